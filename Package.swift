@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The targets, ring by ring. An import may only point from an outer ring to an inner one;
+// Tests/ArchitectureTests holds the arrows, this file draws them.
+
+/// What every Swift target is compiled with: Swift 6 rules, and no warning is left standing.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+let package = Package(
+  name: "pushpit",
+  platforms: [.macOS(.v26)],
+  products: [
+    .executable(name: "pushpit", targets: ["CLI"]),
+    .library(name: "Pushpit", targets: ["Pushpit"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // C libraries of the system: a module map and a shim header each, nothing else.
+    system("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev", brew: "libnghttp2"),
+    system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
+    system("CLibevent", pkgConfig: "libevent_core", apt: "libevent-dev", brew: "libevent"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+
+    // Innermost ring: time and bytes. They know nothing of pushes and nothing of each other.
+    .target(name: "Timeline", swiftSettings: house),
+    .target(name: "WireFormats", dependencies: ["CSimdjson"], swiftSettings: house),
+
+    // What Apple promises, what phones do, and the world made of both. Pure: no clock, no chance
+    // without a seed, no file, no socket.
+    .target(name: "APNs", dependencies: ["Timeline", "WireFormats"], swiftSettings: house),
+    .target(name: "Devices", dependencies: ["APNs", "Timeline", "WireFormats"], swiftSettings: house),
+    .target(
+      name: "Simulation", dependencies: ["Devices", "APNs", "Timeline", "WireFormats"], swiftSettings: house),
+
+    // Around the world: protocol, keys, the admin API. Each knows one thing and no socket.
+    .target(name: "HTTP2", dependencies: ["CNghttp2", "WireFormats"], swiftSettings: house),
+    .target(name: "Signing", dependencies: ["COpenSSL", "WireFormats"], swiftSettings: house),
+    .target(
+      name: "Admin", dependencies: ["Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
+      resources: [.embedInCode("openapi.yaml")], swiftSettings: house),
+
+    // The shell: sockets, timers, files, the clock.
+    .target(
+      name: "Transport",
+      dependencies: ["HTTP2", "CLibevent", "COpenSSL", "CCurl", "Timeline", "WireFormats"],
+      swiftSettings: house,
+      linkerSettings: [.linkedLibrary("event_extra"), .linkedLibrary("event_pthreads")]),
+    .target(
+      name: "Pushpit",
+      dependencies: [
+        "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Devices", "APNs", "Timeline", "WireFormats",
+        .product(name: "Yams", package: "Yams"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: house),
+    .executableTarget(
+      name: "CLI",
+      dependencies: [
+        "Pushpit", "Simulation", "Signing",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house),
+
+    tests("TimelineTests", "Timeline"),
+    tests("WireFormatsTests", "WireFormats"),
+    tests("APNsTests", "APNs", "Timeline", "WireFormats"),
+    tests("DevicesTests", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("SimulationTests", "Simulation", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("HTTP2Tests", "HTTP2", "WireFormats", "CNghttp2"),
+    tests("SigningTests", "Signing", "WireFormats", "COpenSSL"),
+    tests("AdminTests", "Admin", "Simulation", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("TransportTests", "Transport", "WireFormats", "Timeline"),
+    tests("PushpitTests", "Pushpit", "Simulation", "APNs", "Timeline", "WireFormats"),
+    tests("ArchitectureTests"),
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,123 @@
+#include "CSimdjson.h"
+
+#include <simdjson.h>
+
+#include <cstring>
+#include <new>
+
+using simdjson::dom::element;
+
+struct csj_parser {
+  simdjson::dom::parser parser;
+  size_t deepest;
+};
+
+static_assert(sizeof(element) == sizeof(csj_value), "an element is a document and an index");
+static_assert(std::is_trivially_copyable<element>::value, "an element may be carried as bytes");
+
+static element from(csj_value value) {
+  element result;
+  std::memcpy(static_cast<void *>(&result), &value, sizeof value);
+  return result;
+}
+
+static csj_value to(element value) {
+  csj_value result;
+  std::memcpy(&result, static_cast<const void *>(&value), sizeof result);
+  return result;
+}
+
+extern "C" {
+
+csj_parser *csj_parser_new(size_t deepest) { return new (std::nothrow) csj_parser{simdjson::dom::parser(), deepest}; }
+
+void csj_parser_free(csj_parser *parser) { delete parser; }
+
+int csj_parse(csj_parser *parser, const uint8_t *bytes, size_t count, csj_value *root) {
+  if (parser->parser.capacity() < count || parser->parser.max_depth() != parser->deepest) {
+    auto error = parser->parser.allocate(count < 8192 ? 8192 : count, parser->deepest);
+    if (error) return error;
+  }
+  element result;
+  // simdjson reads a few bytes past the end; it copies into its own padded buffer (the `true`).
+  auto error = parser->parser.parse(bytes, count, true).get(result);
+  if (error) return error;
+  *root = to(result);
+  return 0;
+}
+
+const char *csj_error_text(int code) {
+  return simdjson::error_message(static_cast<simdjson::error_code>(code));
+}
+
+csj_type csj_type_of(csj_value value) {
+  switch (from(value).type()) {
+  case simdjson::dom::element_type::ARRAY: return CSJ_ARRAY;
+  case simdjson::dom::element_type::OBJECT: return CSJ_OBJECT;
+  case simdjson::dom::element_type::INT64: return CSJ_INT;
+  case simdjson::dom::element_type::UINT64: return CSJ_UINT;
+  case simdjson::dom::element_type::DOUBLE: return CSJ_DOUBLE;
+  case simdjson::dom::element_type::STRING: return CSJ_STRING;
+  case simdjson::dom::element_type::BOOL: return CSJ_BOOL;
+  case simdjson::dom::element_type::NULL_VALUE: return CSJ_NULL;
+  }
+  return CSJ_NULL;
+}
+
+bool csj_bool(csj_value value) {
+  bool result = false;
+  return !from(value).get(result) && result;
+}
+
+int64_t csj_int(csj_value value) {
+  int64_t result = 0;
+  return from(value).get(result) ? 0 : result;
+}
+
+uint64_t csj_uint(csj_value value) {
+  uint64_t result = 0;
+  return from(value).get(result) ? 0 : result;
+}
+
+double csj_double(csj_value value) {
+  double result = 0;
+  return from(value).get(result) ? 0 : result;
+}
+
+csj_text csj_string(csj_value value) {
+  std::string_view text;
+  if (from(value).get(text)) return {nullptr, 0};
+  return {text.data(), text.size()};
+}
+
+void csj_each(csj_value container, void *context, csj_visit visit) {
+  element value = from(container);
+  simdjson::dom::array array;
+  if (!value.get(array)) {
+    for (element item : array) {
+      if (!visit(context, {nullptr, 0}, to(item))) return;
+    }
+    return;
+  }
+  simdjson::dom::object object;
+  if (!value.get(object)) {
+    for (auto member : object) {
+      if (!visit(context, {member.key.data(), member.key.size()}, to(member.value))) return;
+    }
+  }
+}
+
+bool csj_member(csj_value object, const char *key, size_t count, csj_value *found) {
+  simdjson::dom::object members;
+  if (from(object).get(members)) return false;
+  std::string_view wanted(key, count);
+  bool any = false;
+  for (auto member : members) {
+    if (member.key == wanted) {
+      *found = to(member.value);
+      any = true;
+    }
+  }
+  return any;
+}
+}

@@ -1,0 +1,57 @@
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// simdjson's document tree behind a small C face. A parser keeps its memory between documents; the values it hands
+// out point into the last document it read and die with the next one.
+
+typedef struct csj_parser csj_parser;
+
+typedef struct {
+  const void *document;
+  size_t index;
+} csj_value;
+
+typedef enum {
+  CSJ_NULL,
+  CSJ_BOOL,
+  CSJ_INT,     // fits int64_t
+  CSJ_UINT,    // fits uint64_t only
+  CSJ_DOUBLE,
+  CSJ_STRING,
+  CSJ_ARRAY,
+  CSJ_OBJECT,
+} csj_type;
+
+typedef struct {
+  const char *bytes;
+  size_t count;
+} csj_text;
+
+csj_parser *csj_parser_new(size_t deepest);
+void csj_parser_free(csj_parser *parser);
+// Returns 0, or simdjson's error code.
+int csj_parse(csj_parser *parser, const uint8_t *bytes, size_t count, csj_value *root);
+const char *csj_error_text(int code);
+
+csj_type csj_type_of(csj_value value);
+bool csj_bool(csj_value value);
+int64_t csj_int(csj_value value);
+uint64_t csj_uint(csj_value value);
+double csj_double(csj_value value);
+csj_text csj_string(csj_value value);
+
+// Walks an array's elements or an object's members in document order; stops early when `visit` returns false.
+typedef bool (*csj_visit)(void *context, csj_text key, csj_value value);
+void csj_each(csj_value container, void *context, csj_visit visit);
+// The last member of that name (as JSONDecoder and JavaScript read duplicates), if any.
+bool csj_member(csj_value object, const char *key, size_t count, csj_value *found);
+
+#ifdef __cplusplus
+}
+#endif

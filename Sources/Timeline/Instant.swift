@@ -1,0 +1,59 @@
+/// A point in time, in nanoseconds since the Unix epoch.
+///
+/// Every rule receives the current instant as an argument; nothing below the shell reads a clock. APNs speaks in
+/// whole seconds (`iat`, `timestamp`, `apns-expiration`) and in milliseconds (the `timestamp` of a 410 answer).
+package struct Instant: InstantProtocol, Hashable, Sendable {
+  package let nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Seconds since 1970, held within what an instant can say (about the years 1678 to 2262).
+  package init(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product
+  }
+
+  package init(milliseconds: Int64) {
+    let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    nanoseconds = overflow ? (milliseconds < 0 ? .min : .max) : product
+  }
+
+  package static let distantPast = Instant(nanoseconds: .min)
+  package static let distantFuture = Instant(nanoseconds: .max)
+
+  /// Whole seconds since 1970, rounded down.
+  package var seconds: Int64 { nanoseconds.quotientRoundedDown(by: 1_000_000_000) }
+  /// Whole milliseconds since 1970, rounded down.
+  package var milliseconds: Int64 { nanoseconds.quotientRoundedDown(by: 1_000_000) }
+
+  /// This instant moved by a duration; the ends of time hold it.
+  package func advanced(by duration: Duration) -> Instant {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+    return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+  }
+
+  package func duration(to other: Instant) -> Duration {
+    let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+    return .nanoseconds(overflow ? (other < self ? .min : .max) : difference)
+  }
+
+  package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+}
+
+extension Int64 {
+  fileprivate func quotientRoundedDown(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
+
+extension Duration {
+  /// Nanoseconds, held within what 64 bits can say (292 years either way).
+  package var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return seconds < 0 ? .min : .max }
+    let (sum, overflowed) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflowed ? (seconds < 0 ? .min : .max) : sum
+  }
+}

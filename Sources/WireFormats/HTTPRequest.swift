@@ -1,0 +1,35 @@
+/// A request that has arrived whole: its fields and its body in one run of bytes.
+///
+/// The bytes are what a provider sent, unjudged. They go into the ledger as they are, so a push costs one array
+/// from the wire to the record of its fate.
+package struct HTTPRequest: Hashable, Sendable {
+  /// Packed fields (see `HTTPFields`), then the body.
+  package let storage: [UInt8]
+  /// Where the body begins in `storage`.
+  package let bodyStart: Int
+
+  /// - Precondition: `bodyStart` lies within `storage`.
+  package init(storage: [UInt8], bodyStart: Int) {
+    precondition(bodyStart >= 0 && bodyStart <= storage.count, "a body begins inside its message")
+    self.storage = storage
+    self.bodyStart = bodyStart
+  }
+
+  package init(fields: HTTPFields, body: some Sequence<UInt8>) {
+    var storage = fields.packed
+    let bodyStart = storage.count
+    storage.append(contentsOf: body)
+    self.init(storage: storage, bodyStart: bodyStart)
+  }
+
+  /// A request written out by hand, for senders and tests.
+  package init(_ method: String, _ path: String, fields: [(name: String, value: String)] = [], body: some Sequence<UInt8>)
+  {
+    self.init(
+      fields: HTTPFields([(name: ":method", value: method), (name: ":path", value: path)] + fields), body: body)
+  }
+
+  package var fields: HTTPFields { HTTPFields(packed: Array(storage[..<bodyStart])) }
+  package var body: ArraySlice<UInt8> { storage[bodyStart...] }
+  package var bodyCount: Int { storage.count - bodyStart }
+}
