@@ -3,14 +3,13 @@
 #include <simdjson.h>
 
 #include <cstring>
-#include <new>
 
 using simdjson::dom::element;
 
-struct csj_parser {
-  simdjson::dom::parser parser;
-  size_t deepest;
-};
+// Deepest nesting that is read; the stack of whoever walks the tree must bear it. Foundation's decoder stops at 512.
+static constexpr size_t deepest = 512;
+// A parser that has read a long document gives its memory back with the next short one.
+static constexpr size_t kept = 64 * 1024;
 
 static_assert(sizeof(element) == sizeof(csj_value), "an element is a document and an index");
 static_assert(std::is_trivially_copyable<element>::value, "an element may be carried as bytes");
@@ -29,18 +28,15 @@ static csj_value to(element value) {
 
 extern "C" {
 
-csj_parser *csj_parser_new(size_t deepest) { return new (std::nothrow) csj_parser{simdjson::dom::parser(), deepest}; }
-
-void csj_parser_free(csj_parser *parser) { delete parser; }
-
-int csj_parse(csj_parser *parser, const uint8_t *bytes, size_t count, csj_value *root) {
-  if (parser->parser.capacity() < count || parser->parser.max_depth() != parser->deepest) {
-    auto error = parser->parser.allocate(count < 8192 ? 8192 : count, parser->deepest);
+int csj_parse(const uint8_t *bytes, size_t count, csj_value *root) {
+  static thread_local simdjson::dom::parser parser;
+  if (parser.capacity() < count || parser.max_depth() != deepest || (parser.capacity() > kept && count < kept)) {
+    auto error = parser.allocate(count < kept ? kept : count, deepest);
     if (error) return error;
   }
   element result;
   // simdjson reads a few bytes past the end; it copies into its own padded buffer (the `true`).
-  auto error = parser->parser.parse(bytes, count, true).get(result);
+  auto error = parser.parse(bytes, count, true).get(result);
   if (error) return error;
   *root = to(result);
   return 0;

@@ -7,10 +7,8 @@
 extern "C" {
 #endif
 
-// simdjson's document tree behind a small C face. A parser keeps its memory between documents; the values it hands
-// out point into the last document it read and die with the next one.
-
-typedef struct csj_parser csj_parser;
+// simdjson's document tree behind a small C face. Each thread has one parser that keeps its memory between documents;
+// a value points into the last document its thread has read and dies with the next one.
 
 typedef struct {
   const void *document;
@@ -33,10 +31,8 @@ typedef struct {
   size_t count;
 } csj_text;
 
-csj_parser *csj_parser_new(size_t deepest);
-void csj_parser_free(csj_parser *parser);
-// Returns 0, or simdjson's error code.
-int csj_parse(csj_parser *parser, const uint8_t *bytes, size_t count, csj_value *root);
+// Reads a whole document with this thread's parser. Returns 0, or simdjson's error code.
+int csj_parse(const uint8_t *bytes, size_t count, csj_value *root);
 const char *csj_error_text(int code);
 
 csj_type csj_type_of(csj_value value);

@@ -1,0 +1,127 @@
+import Timeline
+import WireFormats
+
+/// One request on its way past the rules, with what has been read of it so far.
+struct Admission<Address> {
+  struct Provider {
+    let keyNumber: Int
+    let issuedAt: Instant
+  }
+
+  let request: HTTPRequest
+  let headers: PushHeaders
+
+  /// Where the provider token is written, once it has been found.
+  var providerText: Range<Int>?
+  var presented: ProviderToken?
+  /// The provider, once its token's signature holds.
+  var provider: Provider?
+  /// The same token has passed on this connection before.
+  var isPassedBefore = false
+
+  private(set) var topic: Topic?
+  private(set) var topicIsAllowed = false
+  private(set) var id: NotificationID?
+  private(set) var pushType: PushType?
+  private(set) var requestedPriority: Priority?
+  private(set) var expiration: Instant?
+  private(set) var token: DeviceToken?
+  private(set) var standing: TokenStanding<Address>?
+
+  init(_ request: HTTPRequest, rulebook: Rulebook) {
+    self.request = request
+    let headers = PushHeaders(request)
+    self.headers = headers
+    let bytes = request.storage.span
+    id = headers.id.flatMap { NotificationID(bytes, $0) }
+    pushType = headers.pushType.flatMap { PushType.named(bytes, $0) }
+    requestedPriority = headers.priority.flatMap { Priority.named(bytes, $0) }
+    expiration = headers.expiration.flatMap { bytes.decimal($0) }.map { Instant(seconds: $0) }
+  }
+
+  /// The rules that need nothing but the request.
+  func holds(_ rule: Rule) -> Bool {
+    switch rule {
+    case .noDuplicateHeaders: !headers.hasDuplicate
+    case .knownPath: if case .device = headers.path { true } else { false }
+    case .methodIsPost: headers.isPost
+    case .topicPresent: headers.topic.map { !$0.isEmpty } ?? false
+    case .messageID: headers.id == nil || id != nil
+    case .pushTypeKnown: headers.pushType == nil || pushType != nil
+    case .topicSuffixMatchesPushType:
+      // Without a push type there is nothing to disagree with. Observed: accepted for iOS without the header.
+      pushType.map { $0.suffix == topic?.suffix || topic == nil } ?? true
+    case .priority:
+      // A background push must say 5; the default of 10 is not held against one that says nothing, since many
+      // senders leave it out. Assumed.
+      (headers.priority == nil || requestedPriority != nil)
+        && (requestedPriority.map { pushType?.allows($0) ?? true } ?? true)
+    case .expiration: headers.expiration == nil || expiration != nil
+    case .collapseID: (headers.collapseID?.count ?? 0) <= 64
+    case .deviceTokenPresent: if case .device(let token) = headers.path { !token.isEmpty } else { true }
+    case .payloadPresent: request.bodyCount > 0
+    case .payloadSize: request.bodyCount <= (pushType?.payloadLimit ?? 4096)
+    default: true
+    }
+  }
+
+  /// Where the provider token is written in `authorization`, or nil when there is none.
+  ///
+  /// Documented: `bearer <jwt>`. Observed: senders write the scheme in any case.
+  func findProviderText() -> Range<Int>? {
+    guard let value = headers.authorization, value.count > 7 else { return nil }
+    let bytes = request.storage.span
+    let scheme: StaticString = "bearer "
+    for index in 0..<7 where bytes[value.lowerBound + index] | 0x20 != scheme.utf8Start[index] { return nil }
+    var start = value.lowerBound + 7
+    while start < value.upperBound, bytes[start] == 0x20 { start += 1 }
+    return start < value.upperBound ? start..<value.upperBound : nil
+  }
+
+  /// Reads the topic and asks whether the provider may use it; a connection's last topic is remembered.
+  mutating func resolveTopic(_ connection: inout ProviderConnection, _ keyRing: KeyRing) {
+    guard topic == nil, let range = headers.topic else { return }
+    let storage = request.storage
+    let bytes = storage.span
+    guard let provider else {
+      // Only where a setting puts the topic before the provider: nothing can be said against it yet.
+      topic = Topic(bytes.text(range))
+      topicIsAllowed = true
+      return
+    }
+    if let known = connection.resolved, known.keyNumber == provider.keyNumber, bytes.holds(range, known.text.span) {
+      topic = known.topic
+      topicIsAllowed = known.isAllowed
+      return
+    }
+    guard let read = Topic(bytes.text(range)) else { return }
+    topic = read
+    topicIsAllowed = keyRing.allows(key: provider.keyNumber, bundleID: read.bundleID)
+    connection.resolved = .init(
+      text: bytes.copy(range), keyNumber: provider.keyNumber, topic: read, isAllowed: topicIsAllowed)
+  }
+
+  /// Looks the device token up, once.
+  mutating func standing<Directory: TokenDirectory>(
+    in environment: Environment, _ directory: Directory, _ now: Instant
+  ) -> TokenStanding<Address> where Directory.Address == Address {
+    if let standing { return standing }
+    var found = TokenStanding<Address>.unknown
+    let storage = request.storage
+    if case .device(let range) = headers.path, let token = DeviceToken(storage.span, range) {
+      self.token = token
+      found = directory.standing(of: token, in: environment, at: now)
+    }
+    standing = found
+    return found
+  }
+
+  /// The proof, once every rule holds.
+  var push: PushRequest<Address>? {
+    guard let topic, let token, case .live(let address) = standing else { return nil }
+    return PushRequest(
+      topic: topic, type: pushType, priority: requestedPriority ?? .immediate, expiration: expiration,
+      collapseID: headers.collapseID, token: token, address: address,
+      payload: request.bodyStart..<request.storage.count)
+  }
+}

@@ -1,0 +1,52 @@
+import WireFormats
+
+/// A token as a provider writes it in the path: some bytes, in hexadecimal.
+///
+/// Documented: its size is not promised and must not be assumed (Apple, "Registering your app with APNs").
+/// Observed: 32 bytes for apps, 54 on some iPads of 2017, 80 for Live Activities; a 2015 note announced up to 100.
+package struct DeviceToken: Hashable, Sendable {
+  /// Longest token that can be one, in bytes.
+  package static let longest = 128
+
+  package private(set) var bytes: InlineArray<128, UInt8>
+  package let count: Int
+
+  /// Reads hexadecimal text; nil when it is empty, odd, too long, or not hexadecimal.
+  ///
+  /// Observed: upper-case digits are accepted (a curl trace of 2021 got 200).
+  package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+    guard !range.isEmpty else { return nil }
+    var bytes = InlineArray<128, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    guard let count = Hex.decode(text, range, into: &span) else { return nil }
+    self.bytes = bytes
+    self.count = count
+  }
+
+  package init?(_ text: String) {
+    let characters = Array(text.utf8)
+    self.init(characters.span, 0..<characters.count)
+  }
+
+  /// - Precondition: at most `longest` bytes.
+  package init(bytes source: [UInt8]) {
+    precondition(source.count <= Self.longest, "a token has at most 128 bytes")
+    bytes = InlineArray<128, UInt8>(repeating: 0)
+    for index in source.indices { bytes[index] = source[index] }
+    count = source.count
+  }
+
+  /// Lower-case hexadecimal, as apps send it to their backends.
+  package var text: String { Hex.encode((0..<count).map { bytes[$0] }) }
+
+  package static func == (left: DeviceToken, right: DeviceToken) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in 0..<left.count where left.bytes[index] != right.bytes[index] { return false }
+    return true
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    for index in 0..<count { hasher.combine(bytes[index]) }
+  }
+}

@@ -1,0 +1,87 @@
+import Timeline
+import WireFormats
+
+/// Applies the rules of APNs to a request, in the order of the rulebook.
+package struct Gatekeeper: Sendable {
+  package let rulebook: Rulebook
+  package let keyRing: KeyRing
+  private let digest: KeyedHash
+  var memory: TokenMemory
+  /// Token updates per key over all connections, where the rulebook counts them.
+  var changesPerKey: [Int: TokenChanges] = [:]
+
+  /// Verified provider tokens kept in mind. A backend has a few; one that makes a token per push may have many.
+  private static let tokensRemembered = 1024
+
+  package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64) {
+    self.rulebook = rulebook
+    self.keyRing = keyRing
+    digest = KeyedHash(seed, 0x746F_6B65_6E73)
+    memory = TokenMemory(capacity: Self.tokensRemembered)
+  }
+
+  package mutating func admit<Directory: TokenDirectory>(
+    _ request: HTTPRequest, on connection: inout ProviderConnection, using directory: inout Directory, at now: Now
+  ) -> Verdict<Directory.Address> {
+    var admission = Admission<Directory.Address>(request, rulebook: rulebook)
+    let wasAuthorised = connection.isAuthorised
+    var refusal: Refusal?
+    for rule in rulebook.order where refusal == nil {
+      refusal = judge(rule, &admission, &connection, &directory, now)
+    }
+    let outcome: Result<PushRequest<Directory.Address>, Refusal>
+    if let refusal {
+      outcome = .failure(refusal)
+    } else if let push = admission.push {
+      outcome = .success(push)
+    } else {
+      // Only an order of rules that leaves some out leads here.
+      outcome = .failure(Refusal(.internalServerError, by: nil))
+    }
+    return Verdict(
+      id: admission.id, outcome: outcome, keyNumber: admission.provider?.keyNumber, address: admission.standing?.address,
+      authorisesConnection: connection.isAuthorised && !wasAuthorised)
+  }
+
+  private mutating func judge<Directory: TokenDirectory>(
+    _ rule: Rule, _ admission: inout Admission<Directory.Address>, _ connection: inout ProviderConnection,
+    _ directory: inout Directory, _ now: Now
+  ) -> Refusal? {
+    let holds: Bool
+    switch rule {
+    case .noDuplicateHeaders, .knownPath, .methodIsPost, .messageID, .pushTypeKnown, .priority, .expiration,
+      .collapseID, .deviceTokenPresent, .payloadPresent, .payloadSize, .topicPresent, .topicSuffixMatchesPushType:
+      holds = admission.holds(rule)
+    case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
+      .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
+      .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
+      holds = authenticate(rule, &admission, &connection, now.wall)
+    case .topicWellFormed, .topicAllowed:
+      admission.resolveTopic(&connection, keyRing)
+      holds = rule == .topicWellFormed ? admission.topic != nil || admission.headers.topic == nil : admission.topicIsAllowed
+    case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate:
+      return address(rule, &admission, connection.environment, &directory, now.world)
+    }
+    return holds ? nil : Refusal(rule.reason(rulebook), by: rule)
+  }
+
+  private func address<Directory: TokenDirectory>(
+    _ rule: Rule, _ admission: inout Admission<Directory.Address>, _ environment: Environment,
+    _ directory: inout Directory, _ now: Instant
+  ) -> Refusal? {
+    let standing = admission.standing(in: environment, directory, now)
+    switch (rule, standing) {
+    case (.deviceTokenKnown, .unknown): return Refusal(rule.reason(rulebook), by: rule)
+    case (.deviceTokenNotExpired, .expired(_, let since)): return Refusal(.expiredToken, by: rule, since: since)
+    case (.deviceTokenRegistered, .unregistered(_, let since)): return Refusal(.unregistered, by: rule, since: since)
+    case (.deviceTokenForTopic, .live(let address)):
+      if let topic = admission.topic, directory.belongs(address, to: topic) { return nil }
+      return Refusal(.deviceTokenNotForTopic, by: rule)
+    case (.requestRate, .live(let address)):
+      return directory.admit(address, at: now) ? nil : Refusal(.tooManyRequests, by: rule)
+    default: return nil
+    }
+  }
+
+  func fingerprint(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
+}

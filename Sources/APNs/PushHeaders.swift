@@ -1,0 +1,77 @@
+import WireFormats
+
+/// Where the parts of a request lie in its bytes; nothing is judged yet.
+///
+/// Names are looked at by length first, so that a field costs a comparison or two.
+struct PushHeaders {
+  enum Path {
+    /// `/3/device/…`: where the token is written; empty when it is missing.
+    case device(token: Range<Int>)
+    case unknown
+  }
+
+  var isPost = false
+  var path = Path.unknown
+  var authorization: Range<Int>?
+  var topic: Range<Int>?
+  var pushType: Range<Int>?
+  var id: Range<Int>?
+  var expiration: Range<Int>?
+  var priority: Range<Int>?
+  var collapseID: Range<Int>?
+  private var requestID: Range<Int>?
+  private var channelID: Range<Int>?
+  var hasDuplicate = false
+
+  init(_ request: HTTPRequest) {
+    let bytes = request.storage.span
+    var cursor = HTTPFieldCursor()
+    while let field = cursor.next(in: bytes, end: request.bodyStart) {
+      note(field, in: bytes)
+    }
+  }
+
+  private mutating func note(_ field: HTTPFieldCursor.Field, in bytes: Span<UInt8>) {
+    let name = field.name
+    switch name.count {
+    case 5 where bytes.holds(name, ":path"): path = Self.path(bytes, field.value)
+    case 7:
+      if bytes.holds(name, ":method") {
+        isPost = bytes.holds(field.value, "POST")
+      } else if bytes.holds(name, "apns-id") {
+        hasDuplicate = Self.keep(field.value, in: &id) || hasDuplicate
+      }
+    case 10 where bytes.holds(name, "apns-topic"): hasDuplicate = Self.keep(field.value, in: &topic) || hasDuplicate
+    case 13:
+      if bytes.holds(name, "authorization") {
+        hasDuplicate = Self.keep(field.value, in: &authorization) || hasDuplicate
+      } else if bytes.holds(name, "apns-priority") {
+        hasDuplicate = Self.keep(field.value, in: &priority) || hasDuplicate
+      }
+    case 14 where bytes.holds(name, "apns-push-type"): hasDuplicate = Self.keep(field.value, in: &pushType) || hasDuplicate
+    case 15:
+      if bytes.holds(name, "apns-expiration") {
+        hasDuplicate = Self.keep(field.value, in: &expiration) || hasDuplicate
+      } else if bytes.holds(name, "apns-request-id") {
+        hasDuplicate = Self.keep(field.value, in: &requestID) || hasDuplicate
+      } else if bytes.holds(name, "apns-channel-id") {
+        hasDuplicate = Self.keep(field.value, in: &channelID) || hasDuplicate
+      }
+    case 16 where bytes.holds(name, "apns-collapse-id"): hasDuplicate = Self.keep(field.value, in: &collapseID) || hasDuplicate
+    default: break
+    }
+  }
+
+  /// Assumed: every `apns-*` header and `authorization` count as duplicates; Apple does not say which do.
+  private static func keep(_ value: Range<Int>, in slot: inout Range<Int>?) -> Bool {
+    defer { slot = value }
+    return slot != nil
+  }
+
+  private static func path(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Path {
+    let prefix: StaticString = "/3/device/"
+    let tokenStart = value.lowerBound + prefix.utf8CodeUnitCount
+    guard tokenStart <= value.upperBound, bytes.holds(value.lowerBound..<tokenStart, prefix) else { return .unknown }
+    return .device(token: tokenStart..<value.upperBound)
+  }
+}

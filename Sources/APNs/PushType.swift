@@ -1,0 +1,60 @@
+import WireFormats
+
+/// `apns-push-type`: what kind of push this is.
+///
+/// Documented: Apple, "Sending notification requests to APNs", the complete list of the iOS 26 era. The exact
+/// suffixes where that page is garbled are Observed in working senders.
+package enum PushType: String, CaseIterable, Hashable, Sendable {
+  case alert
+  case background
+  case location
+  case voip
+  case complication
+  case fileprovider
+  case mdm
+  case liveactivity
+  case pushtotalk
+  case controls
+  case widgets
+
+  /// What the topic carries after the bundle id.
+  package var suffix: TopicSuffix {
+    switch self {
+    case .alert, .background, .mdm: .none
+    case .location: .locationQuery
+    case .voip: .voip
+    case .complication: .complication
+    case .fileprovider: .fileProvider
+    case .liveactivity: .liveActivity
+    case .pushtotalk: .pushToTalk
+    case .controls: .controls
+    case .widgets: .widgets
+    }
+  }
+
+  /// Largest body, in bytes.
+  ///
+  /// Documented: 4,096, and 5,120 for VoIP ("Generating a remote notification"). Assumed: 4,096 for push to talk,
+  /// for which Apple names no number.
+  package var payloadLimit: Int { self == .voip ? 5120 : 4096 }
+
+  /// Documented: a background push of priority 10 "is an error"; a Live Activity takes 5 or 10.
+  package func allows(_ priority: Priority) -> Bool {
+    switch self {
+    case .background: priority == .powerAware
+    case .liveactivity: priority != .passive
+    default: true
+    }
+  }
+
+  /// The type that a header value names, by its letters.
+  static func named(_ bytes: Span<UInt8>, _ range: Range<Int>) -> PushType? {
+    // The common ones first, by length; an unknown word is rare and may take the long way.
+    switch range.count {
+    case 5 where bytes.holds(range, "alert"): .alert
+    case 12 where bytes.holds(range, "liveactivity"): .liveactivity
+    case 10 where bytes.holds(range, "background"): .background
+    default: PushType(rawValue: bytes.text(range))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// One thing APNs looks at before it accepts a push.
+///
+/// A rule is a name; what it demands stands in `Admission`, why we believe it in `Rule+Evidence`, and when it is
+/// looked at in a list that a setting may reorder.
+package enum Rule: String, CaseIterable, Hashable, Sendable {
+  case noDuplicateHeaders
+  case knownPath
+  case methodIsPost
+  case providerTokenPresent
+  case providerTokenWellFormed
+  case providerTokenUpdates
+  case providerKeyKnown
+  case providerTeamMatchesKey
+  case providerSignature
+  case oneTeamPerConnection
+  case providerTokenNotFromFuture
+  case providerTokenFresh
+  case keyOfThisEnvironment
+  case keyRelatedToConnection
+  case topicPresent
+  case topicWellFormed
+  case topicAllowed
+  case messageID
+  case pushTypeKnown
+  case topicSuffixMatchesPushType
+  case priority
+  case expiration
+  case collapseID
+  case deviceTokenPresent
+  case payloadPresent
+  case payloadSize
+  case deviceTokenKnown
+  case deviceTokenNotExpired
+  case deviceTokenRegistered
+  case deviceTokenForTopic
+  case requestRate
+
+  /// The order in which faults are reported: the first one found is the only one answered.
+  ///
+  /// Observed, where traces compare two faults: authentication before token and topic (uniqush transcript), topic
+  /// permission before token and topic match (PETL notes), update count before signature (forum thread 770438), key
+  /// environment before token (APNSwift pull request 229). Assumed for the rest; Apple publishes no order.
+  package static let standardOrder: [Rule] = allCases
+
+  /// What APNs says when the rule is broken.
+  package func reason(_ rulebook: Rulebook) -> RejectionReason {
+    switch self {
+    case .noDuplicateHeaders: .duplicateHeaders
+    case .knownPath: .badPath
+    case .methodIsPost: .methodNotAllowed
+    case .providerTokenPresent: .missingProviderToken
+    case .providerTokenWellFormed, .providerKeyKnown, .providerTeamMatchesKey, .providerSignature,
+      .oneTeamPerConnection, .providerTokenNotFromFuture:
+      .invalidProviderToken
+    case .providerTokenUpdates: .tooManyProviderTokenUpdates
+    case .providerTokenFresh: .expiredProviderToken
+    case .keyOfThisEnvironment: .badEnvironmentKeyInToken
+    case .keyRelatedToConnection: .unrelatedKeyIDInToken
+    case .topicPresent: .missingTopic
+    case .topicWellFormed: .badTopic
+    case .topicAllowed: .topicDisallowed
+    case .messageID: .badMessageID
+    case .pushTypeKnown: .invalidPushType
+    case .topicSuffixMatchesPushType: rulebook.suffixMismatch
+    case .priority: .badPriority
+    case .expiration: .badExpirationDate
+    case .collapseID: .badCollapseID
+    case .deviceTokenPresent: .missingDeviceToken
+    case .payloadPresent: .payloadEmpty
+    case .payloadSize: .payloadTooLarge
+    case .deviceTokenKnown: rulebook.unknownTokenIsNotFound ? .badPath : .badDeviceToken
+    case .deviceTokenNotExpired: .expiredToken
+    case .deviceTokenRegistered: .unregistered
+    case .deviceTokenForTopic: .deviceTokenNotForTopic
+    case .requestRate: .tooManyRequests
+    }
+  }
+}

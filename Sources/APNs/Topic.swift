@@ -1,0 +1,36 @@
+/// `apns-topic`: a bundle id and the suffix of the service.
+package struct Topic: Hashable, Sendable {
+  package let bundleID: String
+  package let suffix: TopicSuffix
+
+  package init(bundleID: String, suffix: TopicSuffix) {
+    self.bundleID = bundleID
+    self.suffix = suffix
+  }
+
+  package var text: String { bundleID + suffix.text }
+
+  /// Reads a topic, or nil when it cannot be one.
+  ///
+  /// Assumed: Apple documents `BadTopic` without saying which values are bad. Here a topic is 1 to 255 letters,
+  /// digits, dots, hyphens and underscores, the characters a bundle id may have.
+  package init?(_ text: String) {
+    guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy(Self.mayContain) else { return nil }
+    // The longest suffix that fits: `.voip-ptt` ends no `.voip`, but order must not matter either way.
+    var best = TopicSuffix.none
+    for suffix in TopicSuffix.allCases where text.hasSuffix(suffix.text) && suffix.text.count > best.text.count {
+      best = suffix
+    }
+    let bundle = String(text.dropLast(best.text.count))
+    guard !bundle.isEmpty else { return nil }
+    bundleID = bundle
+    suffix = best
+  }
+
+  private static func mayContain(_ character: UInt8) -> Bool {
+    switch character {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// What a topic carries after the bundle id, by which APNs tells an app's services apart.
+///
+/// Documented: Apple, "Sending notification requests to APNs", table of push types.
+package enum TopicSuffix: UInt8, CaseIterable, Hashable, Sendable {
+  case none
+  case liveActivity
+  case voip
+  case pushToTalk
+  case locationQuery
+  case complication
+  case fileProvider
+  case controls
+  case widgets
+
+  package var text: String {
+    switch self {
+    case .none: ""
+    case .liveActivity: ".push-type.liveactivity"
+    case .voip: ".voip"
+    case .pushToTalk: ".voip-ptt"
+    case .locationQuery: ".location-query"
+    case .complication: ".complication"
+    case .fileProvider: ".pushkit.fileprovider"
+    case .controls: ".push-type.controls"
+    case .widgets: ".push-type.widgets"
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import APNs
+
+/// An app that the fleet's devices have installed.
+package struct AppProfile: Hashable, Sendable {
+  /// Which build is installed, and so which environment issues its tokens.
+  package enum Build: String, CaseIterable, Hashable, Sendable {
+    case sandbox
+    case production
+    /// Every other device, by the seed, has one or the other.
+    case mixed
+  }
+
+  package let bundleID: String
+  package let teamID: String
+  package let build: Build
+  /// Names of the `ActivityAttributes` types the app declares.
+  package let attributesTypes: [String]
+  /// Services beside notifications for which the app registers a token of its own.
+  package let services: [TopicSuffix]
+  /// Live Activities of the first type that run on every install when the world begins.
+  package let runningActivities: Int
+  package let tokenSizes: TokenSizes
+
+  package init(
+    bundleID: String, teamID: String, build: Build = .sandbox, attributesTypes: [String] = [],
+    services: [TopicSuffix] = [.voip], runningActivities: Int = 0, tokenSizes: TokenSizes = TokenSizes()
+  ) {
+    self.bundleID = bundleID
+    self.teamID = teamID
+    self.build = build
+    self.attributesTypes = attributesTypes
+    self.services = services
+    self.runningActivities = runningActivities
+    self.tokenSizes = tokenSizes
+  }
+}
+
+/// How long an app's tokens are, in bytes.
+///
+/// Documented: a size must never be assumed. Observed: 32 for apps; 80 beginning with 0x80 for activities.
+package struct TokenSizes: Hashable, Sendable {
+  package let app: Int
+  package let liveActivity: Int
+
+  /// Sizes that can carry an address: at least a sealed one (and one more byte for an activity), at most the longest token.
+  package static let allowed = TokenSeal.sealed...DeviceToken.longest
+
+  package init(app: Int = 32, liveActivity: Int = 80) {
+    self.app = app
+    self.liveActivity = liveActivity
+  }
+}

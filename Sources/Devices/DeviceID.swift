@@ -1,0 +1,15 @@
+/// A virtual phone, by its number in the fleet; people write it `d17`.
+package struct DeviceID: Hashable, Comparable, Sendable {
+  package let number: UInt32
+
+  package init(_ number: UInt32) { self.number = number }
+
+  package init?(_ text: some StringProtocol) {
+    guard text.first == "d", let number = UInt32(text.dropFirst()), "d\(number)" == text else { return nil }
+    self.number = number
+  }
+
+  package var text: String { "d\(number)" }
+
+  package static func < (left: DeviceID, right: DeviceID) -> Bool { left.number < right.number }
+}

@@ -1,0 +1,102 @@
+import APNs
+import Timeline
+
+/// The tokens that one slot of an install has had, and which of them APNs still believes in.
+package struct TokenState: Hashable, Sendable {
+  /// A token that is no longer the install's, and when APNs comes to know it.
+  struct Retired: Hashable, Sendable {
+    let generation: UInt32
+    let isGiven: Bool
+    /// When APNs answers 410; nil as long as nothing has told it.
+    var notice: Instant?
+    /// Nothing ever tells APNs: the app was installed again first. Observed: apns2 issue 77.
+    var isForgotten = false
+  }
+
+  /// Retired tokens kept in mind; older ones are answered like tokens long dead.
+  private static let remembered = 16
+
+  /// Generation of the token that is good.
+  package private(set) var generation: UInt32 = 0
+  /// The token of this generation was registered by the user, and none was made from the seed.
+  package private(set) var isGiven = false
+  private(set) var retired: [Retired] = []
+  private var earliestNotice: Instant?
+  package var rate = RateState()
+
+  package init() {}
+
+  /// A new token; the old one becomes known to APNs at `notice`, or never by itself.
+  package mutating func rotate(notice: Instant?) {
+    retire(notice: notice)
+    generation += 1
+    isGiven = false
+  }
+
+  /// A token of the user's takes the place of the present one, which was never issued then.
+  package mutating func take() {
+    retired.append(Retired(generation: generation, isGiven: isGiven, notice: .distantPast))
+    generation += 1
+    isGiven = true
+  }
+
+  /// The app was installed again: what APNs has not learnt by now it never will.
+  package mutating func forget(at now: Instant) {
+    for index in retired.indices where retired[index].notice.map({ $0 > now }) ?? true {
+      retired[index].isForgotten = true
+    }
+  }
+
+  /// A push has reached a dead token, which sets the fuzzy clock of APNs going.
+  package mutating func noticeLater(_ generation: UInt32, at notice: Instant) {
+    for index in retired.indices where retired[index].generation == generation && retired[index].notice == nil {
+      retired[index].notice = notice
+    }
+  }
+
+  package enum Standing: Hashable, Sendable {
+    case current
+    /// Dead on the device, but answered 200.
+    case lingering(waitsForPush: Bool)
+    case unregistered(since: Instant)
+    case neverIssued
+  }
+
+  package func standing(of address: Address, at now: Instant) -> Standing {
+    let generation = address.generation
+    let isGiven = address.isGiven
+    if generation == self.generation { return isGiven == self.isGiven ? .current : .neverIssued }
+    guard generation < self.generation else { return .neverIssued }
+    guard let old = retired.last(where: { $0.generation == generation }) else {
+      return .unregistered(since: earliestNotice ?? now)
+    }
+    guard old.isGiven == isGiven, old.notice != .distantPast else { return .neverIssued }
+    if old.isForgotten { return .lingering(waitsForPush: false) }
+    guard let notice = old.notice else { return .lingering(waitsForPush: true) }
+    return notice <= now ? .unregistered(since: notice) : .lingering(waitsForPush: false)
+  }
+
+  private mutating func retire(notice: Instant?) {
+    if retired.count >= Self.remembered {
+      let oldest = retired.removeFirst()
+      earliestNotice = oldest.notice ?? earliestNotice
+    }
+    retired.append(Retired(generation: generation, isGiven: isGiven, notice: notice))
+  }
+}
+
+/// How far a token's requests have used up its rate: the generic cell rate algorithm, one instant per token.
+package struct RateState: Hashable, Sendable {
+  private var nextIdle = Instant.distantPast
+
+  package init() {}
+
+  /// Counts one request; false when it is one too many, which costs nothing.
+  package mutating func admit(_ rate: RequestRate, at now: Instant) -> Bool {
+    let start = max(nextIdle, now)
+    let latest = now.advanced(by: rate.interval * (rate.burst - 1))
+    guard start <= latest else { return false }
+    nextIdle = start.advanced(by: rate.interval)
+    return true
+  }
+}

@@ -1,0 +1,55 @@
+import APNs
+import Devices
+import Timeline
+
+/// A device as a person asks about it: everything spelt out.
+package struct DeviceView: Sendable {
+  package struct StartToken: Sendable {
+    package let attributesType: String
+    package let token: String
+  }
+
+  package struct Service: Sendable {
+    package let kind: TokenKind
+    package let token: String
+  }
+
+  package struct Activity: Sendable {
+    package let id: String
+    package let attributesType: String
+    package let isOver: Bool
+    package let startedAt: Instant
+    package let endedAt: Instant?
+    package let origin: LiveActivity.Origin
+    package let token: String?
+  }
+
+  package struct App: Sendable {
+    package let profile: AppProfile
+    package let environment: Environment
+    package let isInstalled: Bool
+    package let deviceToken: String?
+    package let startTokens: [StartToken]
+    package let services: [Service]
+    package let activities: [Activity]
+  }
+
+  package let id: DeviceID
+  package let os: OSVersion
+  package let isOnline: Bool
+  package let apps: [App]
+}
+
+/// A token as a person asks about it.
+package struct TokenView: Sendable {
+  package let token: String
+  package let kind: TokenKind
+  package let device: DeviceID
+  package let app: String
+  package let topic: String
+  package let environment: Environment
+  package let attributesType: String?
+  package let activity: String?
+  package let isLive: Bool
+  package let isGiven: Bool
+}

@@ -1,0 +1,49 @@
+import APNs
+import Devices
+import Timeline
+
+/// One thing that happened in the world. Answers on the wire, the ledger, metrics and the admin API are readers of
+/// the list of these, and no reader writes.
+package enum Event: Hashable, Sendable {
+  case connectionOpened(ConnectionID, Environment, peer: String)
+  case connectionClosed(ConnectionID)
+  case trouble(Trouble)
+  /// The provider is authorised: its connection may use more than one stream. Comes before the push that did it.
+  case streamsAllowed(ConnectionID)
+  case push(PushRecord)
+
+  case tokenIssued(DeviceID, app: Int, slot: TokenSlot, at: Instant)
+  case tokenRegistered(DeviceID, app: Int, slot: TokenSlot, at: Instant)
+  case activityStarted(DeviceID, app: Int, activity: UInt32, origin: LiveActivity.Origin, at: Instant)
+  case activityEnded(DeviceID, app: Int, activity: UInt32, cause: ActivityEnd, at: Instant)
+  case appRemoved(DeviceID, app: Int, at: Instant)
+  case appInstalled(DeviceID, app: Int, at: Instant)
+  case wentOffline(DeviceID, at: Instant)
+  case wentOnline(DeviceID, at: Instant)
+  case rebooted(DeviceID, at: Instant)
+}
+
+/// Why a Live Activity ended.
+package enum ActivityEnd: String, Hashable, Sendable {
+  case push
+  case command
+  /// Its eight hours were over.
+  case lifeOver
+  case appRemoved
+}
+
+/// Something that went wrong before or beside a push, in words for the person whose client it was.
+package struct Trouble: Hashable, Sendable {
+  package let at: Instant
+  /// A short name, the same for every trouble of the kind.
+  package let kind: String
+  package let peer: String
+  package let sentence: String
+
+  package init(at: Instant, kind: String, peer: String, sentence: String) {
+    self.at = at
+    self.kind = kind
+    self.peer = peer
+    self.sentence = sentence
+  }
+}

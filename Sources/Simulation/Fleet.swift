@@ -1,0 +1,201 @@
+import APNs
+import Devices
+import Timeline
+
+/// All devices: a function of the seed, and the few hundred bytes of each that has been touched.
+package struct Fleet: Sendable {
+  package let plan: FleetPlan
+  package let habits: Habits
+  let rulebook: Rulebook
+  /// Activities of the fleet itself began then.
+  let began: Instant
+
+  private let seal: TokenSeal
+  private let versionDraw: Chance
+  private let buildDraw: Chance
+  private let noticeDraw: Chance
+  private let activityDraw: Chance
+  private let partsInAll: UInt64
+  private let pristineInstalls: [Install]
+
+  /// Place of each device in `states`, plus one; 0 for the untouched. Empty until the first is touched.
+  private var places: ContiguousArray<UInt32> = []
+  private var states: ContiguousArray<DeviceState> = []
+  private var given: [DeviceToken: Address] = [:]
+  private var givenTexts: [Address: DeviceToken] = [:]
+
+  /// Most tokens a user may register.
+  package static let mostGiven = 1_000_000
+
+  package init(_ plan: FleetPlan, habits: Habits, rulebook: Rulebook, began: Instant) {
+    self.plan = plan
+    self.habits = habits
+    self.rulebook = rulebook
+    self.began = began
+    seal = TokenSeal(seed: plan.seed)
+    let chance = Chance(seed: plan.seed)
+    versionDraw = chance.stream(for: "iOS version")
+    buildDraw = chance.stream(for: "build")
+    noticeDraw = chance.stream(for: "uninstall notice")
+    activityDraw = chance.stream(for: "activity id")
+    partsInAll = plan.mix.reduce(0) { $0 + $1.parts }
+    pristineInstalls = plan.apps.map { Install($0, worldBegan: began) }
+  }
+
+  package var touchedCount: Int { states.count }
+
+  package func contains(_ device: DeviceID) -> Bool { device.number < plan.devices }
+
+  package func os(of device: DeviceID) -> OSVersion {
+    var drawn = partsInAll == 0 ? 0 : versionDraw.below(partsInAll, UInt64(device.number))
+    for share in plan.mix {
+      if drawn < share.parts { return share.os }
+      drawn -= share.parts
+    }
+    return plan.mix.last?.os ?? OSVersion(18, 0)
+  }
+
+  package func environment(of device: DeviceID, app: Int) -> Environment {
+    switch plan.apps[app].build {
+    case .sandbox: .sandbox
+    case .production: .production
+    case .mixed:
+      buildDraw.below(2, UInt64(device.number), UInt64(app)) == 0 ? .sandbox : .production
+    }
+  }
+
+  package func isOnline(_ device: DeviceID) -> Bool { place(device).map { states[$0].isOnline } ?? true }
+
+  package func install(_ device: DeviceID, app: Int) -> Install {
+    place(device).map { states[$0].installs[app] } ?? pristineInstalls[app]
+  }
+
+  /// The text of a slot's present token.
+  package func token(_ device: DeviceID, app: Int, slot: TokenSlot) -> DeviceToken? {
+    guard let state = install(device, app: app).state(of: slot) else { return nil }
+    let address = Address(
+      device: device, app: app, slot: slot, generation: state.generation, isGiven: state.isGiven)
+    if state.isGiven { return givenTexts[address] }
+    return seal.token(for: address, sizes: plan.apps[app].tokenSizes)
+  }
+
+  /// An activity's name, as `Activity.id` has it: a UUID.
+  package func activityName(_ device: DeviceID, app: Int, number: UInt32) -> String {
+    NotificationID(
+      bits: activityDraw.wideBits(UInt64(device.number) << 16 | UInt64(app), UInt64(number))
+    ).text
+  }
+
+  // MARK: - Change
+
+  /// Changes a device; from then on it is stored.
+  @discardableResult
+  mutating func change<Result>(_ device: DeviceID, _ change: (inout DeviceState) -> Result) -> Result {
+    if let place = place(device) { return change(&states[place]) }
+    if places.isEmpty { places = ContiguousArray(repeating: 0, count: Int(plan.devices)) }
+    states.append(DeviceState(installs: pristineInstalls))
+    places[Int(device.number)] = UInt32(states.count)
+    return change(&states[states.count - 1])
+  }
+
+  /// Makes a token the user already has the present token of a slot.
+  ///
+  /// - Returns: false when the token is known already, or there is no such slot.
+  mutating func register(_ token: DeviceToken, _ device: DeviceID, app: Int, slot: TokenSlot) -> Bool {
+    guard given[token] == nil, given.count < Self.mostGiven, sealedAddress(of: token) == nil else { return false }
+    let generation = change(device) { state in
+      state.installs[app].change(slot) { token in
+        token.take()
+        return token.generation
+      }
+    }
+    guard let generation else { return false }
+    let address = Address(device: device, app: app, slot: slot, generation: generation, isGiven: true)
+    given[token] = address
+    givenTexts[address] = token
+    return true
+  }
+
+  /// When APNs learns of a dead token that a push has just reached.
+  func drawNotice(_ address: Address, at now: Instant) -> Instant {
+    let subject = UInt64(address.device.number) << 16 | UInt64(address.app)
+    return now.advanced(
+      by: noticeDraw.duration(in: habits.uninstallNotice, subject, UInt64(address.generation)))
+  }
+
+  // MARK: - Look-up
+
+  /// Where a token leads: one that the user registered, or one of the seed.
+  func address(of token: DeviceToken) -> Address? {
+    if !given.isEmpty, let address = given[token] { return address }
+    return sealedAddress(of: token)
+  }
+
+  private func sealedAddress(of token: DeviceToken) -> Address? {
+    let address = seal.address(of: token) { app in plan.apps.indices.contains(app) ? plan.apps[app].tokenSizes : nil }
+    guard let address, contains(address.device) else { return nil }
+    return address
+  }
+
+  func place(_ device: DeviceID) -> Int? {
+    guard !places.isEmpty, device.number < plan.devices else { return nil }
+    let place = places[Int(device.number)]
+    return place == 0 ? nil : Int(place) - 1
+  }
+
+  /// What is known of a slot's token on the device itself, in the words of `TokenStanding`.
+  func standing(_ address: Address, at now: Instant) -> TokenStanding<Address> {
+    guard let place = place(address.device) else { return standing(address, pristineInstalls[address.app], at: now) }
+    return standing(address, states[place].installs[address.app], at: now)
+  }
+
+  private func standing(_ address: Address, _ install: Install, at now: Instant) -> TokenStanding<Address> {
+    switch address.slot {
+    case .update(let number):
+      guard let activity = install.activity(number) else {
+        // Run and forgotten: it is long over.
+        return install.hasRun(number) ? .unregistered(address, since: now) : .unknown
+      }
+      switch activity.standing(of: address, habits, at: now) {
+      case .live, .lingering: return .live(address)
+      case .expired(let since): return .expired(address, since: since)
+      case .unregistered(let since): return .unregistered(address, since: since)
+      case .neverIssued: return .unknown
+      }
+    case .pushToStart:
+      guard address.generation > 0 || install.hasStartToken(os(of: address.device)) else { return .unknown }
+    case .service(let suffix):
+      guard plan.apps[address.app].services.contains(suffix) else { return .unknown }
+    case .app: break
+    }
+    switch install.state(of: address.slot)?.standing(of: address, at: now) {
+    case .current, .lingering: return .live(address)
+    case .unregistered(let since): return .unregistered(address, since: since)
+    case .neverIssued, nil: return .unknown
+    }
+  }
+}
+
+extension Fleet: TokenDirectory {
+  package func standing(
+    of token: DeviceToken, in environment: Environment, at now: Instant
+  ) -> TokenStanding<Address> {
+    guard let address = address(of: token),
+      self.environment(of: address.device, app: address.app) == environment
+    else { return .unknown }
+    return standing(address, at: now)
+  }
+
+  package func belongs(_ address: Address, to topic: Topic) -> Bool {
+    topic.suffix == address.slot.suffix && topic.bundleID == plan.apps[address.app].bundleID
+  }
+
+  package mutating func admit(_ address: Address, at now: Instant) -> Bool {
+    let limit: RequestRate?
+    if case .update = address.slot { limit = rulebook.updateTokenRate } else { limit = rulebook.otherTokenRate }
+    guard let limit else { return true }
+    return change(address.device) { state in
+      state.installs[address.app].change(address.slot) { $0.rate.admit(limit, at: now) }
+    } ?? true
+  }
+}

@@ -1,0 +1,90 @@
+import APNs
+import Devices
+import WireFormats
+
+/// The last pushes, whole: a ring that forgets the oldest.
+package struct Ledger: Sendable {
+  package let capacity: Int
+  private var records: [PushRecord] = []
+  /// Place of the oldest record once the ring is full.
+  private var oldest = 0
+  /// Pushes ever noted, forgotten ones included.
+  package private(set) var total: UInt64 = 0
+
+  /// Most pushes a ledger may be told to keep; with bodies of 4 KB these are some gigabytes.
+  package static let mostPushes = 1_000_000
+
+  /// - Precondition: `capacity` is positive.
+  package init(capacity: Int) {
+    precondition(capacity > 0, "a ledger keeps something")
+    self.capacity = capacity
+  }
+
+  package var count: Int { records.count }
+
+  package mutating func note(_ record: PushRecord) {
+    total += 1
+    if records.count < capacity {
+      records.append(record)
+    } else {
+      records[oldest] = record
+      oldest = oldest + 1 == capacity ? 0 : oldest + 1
+    }
+  }
+
+  /// The newest push of that id, whatever the case of its letters.
+  package func push(_ id: NotificationID) -> PushRecord? {
+    var found: PushRecord?
+    scan(from: nil) { record in
+      if record.answer.id.isSame(as: id) { found = record }
+      return found == nil
+    }
+    return found
+  }
+
+  /// What a list of pushes may be narrowed to.
+  package struct Filter: Sendable {
+    package var id: NotificationID?
+    package var status: Int?
+    package var reason: RejectionReason?
+    package var topic: String?
+    package var device: DeviceID?
+    package var environment: Environment?
+
+    package init() {}
+
+    func covers(_ record: PushRecord) -> Bool {
+      (id.map { record.answer.id.isSame(as: $0) } ?? true)
+        && (status.map { record.answer.status == $0 } ?? true)
+        && (reason.map { record.answer.refusal?.reason == $0 } ?? true)
+        && (device.map { record.address?.device == $0 } ?? true)
+        && (environment.map { record.environment == $0 } ?? true)
+        && (topic.map { record.request.fields["apns-topic"] == $0 } ?? true)
+    }
+  }
+
+  /// Pushes before the one numbered `cursor`, newest first, and where to go on.
+  package func list(_ filter: Filter, before cursor: UInt64?, limit: Int) -> (pushes: [PushRecord], next: UInt64?) {
+    var found: [PushRecord] = []
+    var next: UInt64?
+    scan(from: cursor) { record in
+      guard filter.covers(record) else { return true }
+      guard found.count < limit else {
+        next = found.last?.sequence
+        return false
+      }
+      found.append(record)
+      return true
+    }
+    return (found, next)
+  }
+
+  /// Shows records from newest to oldest while `look` wants more.
+  private func scan(from cursor: UInt64?, _ look: (PushRecord) -> Bool) {
+    for age in 0..<records.count {
+      let index = (oldest + records.count - 1 - age) % records.count
+      if let cursor, records[index].sequence >= cursor { continue }
+      guard look(records[index]) else { return }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import APNs
+
+/// Counts of what has happened, for Prometheus.
+package struct Metrics: Sendable {
+  /// Answers by environment, then 200 first and the reasons after it in their order.
+  private var answers: [[UInt64]]
+  package private(set) var connectionsOpened: UInt64 = 0
+  package private(set) var connectionsClosed: UInt64 = 0
+  package private(set) var tokensIssued: UInt64 = 0
+  package private(set) var activitiesStarted: UInt64 = 0
+  package private(set) var activitiesEnded: UInt64 = 0
+  package private(set) var delivered: UInt64 = 0
+  package private(set) var stored: UInt64 = 0
+  package private(set) var discarded: UInt64 = 0
+  /// Troubles by kind, in the order the kinds first came.
+  package private(set) var troubles: [(kind: String, count: UInt64)] = []
+
+  private static let reasonNumbers: [RejectionReason: Int] = Dictionary(
+    uniqueKeysWithValues: RejectionReason.allCases.enumerated().map { ($1, $0 + 1) })
+
+  package init() {
+    answers = Environment.allCases.map { _ in Array(repeating: 0, count: RejectionReason.allCases.count + 1) }
+  }
+
+  /// Answers given: nil stands for 200.
+  package func count(_ environment: Environment, _ reason: RejectionReason?) -> UInt64 {
+    answers[Self.number(environment)][reason.flatMap { Self.reasonNumbers[$0] } ?? 0]
+  }
+
+  package mutating func note(_ event: Event) {
+    switch event {
+    case .push(let record):
+      answers[Self.number(record.environment)][
+        record.answer.refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0] += 1
+      switch record.fate {
+      case .delivered: delivered += 1
+      case .storedOffline: stored += 1
+      case .discardedUnregistered: discarded += 1
+      case .refused: break
+      }
+    case .connectionOpened: connectionsOpened += 1
+    case .connectionClosed: connectionsClosed += 1
+    case .tokenIssued: tokensIssued += 1
+    case .activityStarted: activitiesStarted += 1
+    case .activityEnded: activitiesEnded += 1
+    case .trouble(let trouble):
+      if let index = troubles.firstIndex(where: { $0.kind == trouble.kind }) {
+        troubles[index].count += 1
+      } else {
+        troubles.append((trouble.kind, 1))
+      }
+    default: break
+    }
+  }
+
+  private static func number(_ environment: Environment) -> Int { environment == .sandbox ? 0 : 1 }
+}

@@ -1,0 +1,29 @@
+import Timeline
+
+/// The world with its clock and its keeping readers: what stands behind the one lock.
+package struct Station: Sendable {
+  package var world: World
+  package var clock: WorldClock
+  package private(set) var chronicle: Chronicle
+
+  package init(world: World, clock: WorldClock, ledgerCapacity: Int) {
+    self.world = world
+    self.clock = clock
+    chronicle = Chronicle(ledgerCapacity: ledgerCapacity)
+  }
+
+  package func now(wall: Instant) -> Now { clock.now(wall: wall) }
+
+  /// Shows what has happened to the readers, and hands it on; `events` is emptied first and keeps its storage.
+  package mutating func settle(into events: inout [Event]) {
+    world.takeEvents(into: &events)
+    chronicle.read(events)
+  }
+
+  /// The same for callers that are not on the path of a push.
+  package mutating func settle() -> [Event] {
+    var events: [Event] = []
+    settle(into: &events)
+    return events
+  }
+}

@@ -1,0 +1,96 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+extension World {
+  /// Carries an accepted push to its device.
+  mutating func deliver(_ push: PushRequest<Address>, _ request: HTTPRequest, at now: Instant) -> Fate {
+    let address = push.address
+    let install = fleet.install(address.device, app: address.app)
+    if isDead(address, install, at: now) { return .discardedUnregistered }
+    guard fleet.isOnline(address.device) else { return .storedOffline }
+    return .delivered(liveActivityEffect(push, request, at: now))
+  }
+
+  /// A token that APNs still answers 200, although the phone has none of it any more. The first push that reaches
+  /// such a token of an app sets the fuzzy delay going after which APNs says so.
+  private mutating func isDead(_ address: Address, _ install: Install, at now: Instant) -> Bool {
+    if case .update(let number) = address.slot {
+      return install.activity(number)?.standing(of: address, fleet.habits, at: now) != .live
+    }
+    switch install.state(of: address.slot)?.standing(of: address, at: now) {
+    case .lingering(let waitsForPush):
+      if waitsForPush {
+        let notice = fleet.drawNotice(address, at: now)
+        fleet.change(address.device) { state in
+          state.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
+        }
+      }
+      return true
+    case .current: return false
+    case .unregistered, .neverIssued, nil: return true
+    }
+  }
+
+  /// What a Live Activity push changes that tokens depend on: a start on a push-to-start token of the right type mints
+  /// an update token, an end on an update token kills it.
+  ///
+  /// Documented: a push-to-start token only starts, an update token only updates and ends; the attributes type must be
+  /// the Swift type's name exactly (seeds 000 and 003).
+  private mutating func liveActivityEffect(
+    _ push: PushRequest<Address>, _ request: HTTPRequest, at now: Instant
+  ) -> Fate.Effect {
+    let address = push.address
+    switch address.slot {
+    case .app, .service: return .none
+    case .pushToStart(let type):
+      let name = fleet.plan.apps[address.app].attributesTypes[type]
+      guard case .start(let attributesType) = Self.activityEvent(push, request), attributesType == name else {
+        return .none
+      }
+      return .activityStarted(startActivity(address.device, address.app, type: type, origin: .push, at: now))
+    case .update(let number):
+      guard case .end = Self.activityEvent(push, request) else { return .none }
+      endActivity(address.device, address.app, number, .push, at: now)
+      return .activityEnded(number)
+    }
+  }
+
+  private enum ActivityEvent {
+    case start(attributesType: String?)
+    case update
+    case end
+  }
+
+  /// The event of a Live Activity payload; nil when it cannot be read, which the phone drops in silence.
+  private static func activityEvent(_ push: PushRequest<Address>, _ request: HTTPRequest) -> ActivityEvent? {
+    let storage = request.storage
+    let read = try? JSONNode.read(storage.span, push.payload) { root -> ActivityEvent? in
+      guard let aps = root["aps"], let event = aps["event"] else { return nil }
+      if event.isString("update") { return .update }
+      if event.isString("end") { return .end }
+      return event.isString("start") ? .start(attributesType: aps["attributes-type"]?.string) : nil
+    }
+    return read ?? nil
+  }
+
+  mutating func startActivity(
+    _ device: DeviceID, _ app: Int, type: Int, origin: LiveActivity.Origin, at now: Instant
+  ) -> UInt32 {
+    let activity = fleet.change(device) { $0.installs[app].start(type: type, origin: origin, at: now) }
+    agenda.add(
+      .activityRunsOut(device, app: app, activity: activity.number), due: activity.expiry(fleet.habits))
+    events.append(.activityStarted(device, app: app, activity: activity.number, origin: origin, at: now))
+    events.append(.tokenIssued(device, app: app, slot: .update(activity: activity.number), at: now))
+    return activity.number
+  }
+
+  mutating func endActivity(_ device: DeviceID, _ app: Int, _ number: UInt32, _ cause: ActivityEnd, at now: Instant) {
+    let habits = fleet.habits
+    let ended = fleet.change(device) { state in
+      state.installs[app].end(number, habits, isOnline: state.isOnline, at: now)
+    }
+    if ended { events.append(.activityEnded(device, app: app, activity: number, cause: cause, at: now)) }
+  }
+}

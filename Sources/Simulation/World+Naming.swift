@@ -1,0 +1,103 @@
+import APNs
+import Devices
+import Timeline
+
+/// Finding what an order names; each failure is a sentence that says what there is.
+extension World {
+  static func unknown(_ device: DeviceID, _ fleet: Fleet) -> CommandProblem {
+    CommandProblem(
+      .unknown, "device",
+      "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).")
+  }
+
+  /// The app of that bundle id; without one, the fleet's first.
+  func app(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {
+    guard let bundleID else { return 0 }
+    guard let app = fleet.plan.apps.firstIndex(where: { $0.bundleID == bundleID }) else {
+      let known = fleet.plan.apps.map(\.bundleID).joined(separator: ", ")
+      throw CommandProblem(.senseless, "app", "There is no app \(bundleID) in this fleet; it has \(known).")
+    }
+    return app
+  }
+
+  func installed(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {
+    let app = try app(bundleID, on: device)
+    guard fleet.install(device, app: app).isInstalled else {
+      throw CommandProblem(
+        .senseless, "app", "\(fleet.plan.apps[app].bundleID) is not installed on \(device.text); reinstall it first.")
+    }
+    return app
+  }
+
+  /// The attributes type of that name; without one, the app's first.
+  func type(_ name: String?, _ app: Int) throws(CommandProblem) -> Int {
+    let profile = fleet.plan.apps[app]
+    guard !profile.attributesTypes.isEmpty else {
+      throw CommandProblem(
+        .senseless, "attributesType", "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
+    }
+    guard let name else { return 0 }
+    guard let type = profile.attributesTypes.firstIndex(of: name) else {
+      let known = profile.attributesTypes.joined(separator: ", ")
+      throw CommandProblem(
+        .senseless, "attributesType", "\(profile.bundleID) has no attributes type \(name); it has \(known).")
+    }
+    return type
+  }
+
+  /// The running activity of that name; without one, the only one that runs.
+  func activity(
+    _ name: String?, _ bundleID: String?, on device: DeviceID, at now: Instant
+  ) throws(CommandProblem) -> (app: Int, number: UInt32) {
+    let apps = try bundleID.map { (bundleID) throws(CommandProblem) in [try installed(bundleID, on: device)] }
+      ?? Array(fleet.plan.apps.indices)
+    var running: [(app: Int, number: UInt32)] = []
+    for app in apps {
+      for activity in fleet.install(device, app: app).activities where !activity.isOver(fleet.habits, at: now) {
+        running.append((app, activity.number))
+      }
+    }
+    if let name {
+      let found = running.first { fleet.activityName(device, app: $0.app, number: $0.number) == name.uppercased() }
+      guard let found else {
+        throw CommandProblem(
+          .senseless, "activity", "No activity \(name) runs on \(device.text); \(running.count) run there.")
+      }
+      return found
+    }
+    guard let only = running.first, running.count == 1 else {
+      throw CommandProblem(
+        .senseless, "activity",
+        running.isEmpty
+          ? "No activity runs on \(device.text)."
+          : "\(running.count) activities run on \(device.text); name one by its id.")
+    }
+    return only
+  }
+
+  func slot(
+    _ kind: TokenKind, _ device: DeviceID, _ app: Int, attributesType: String?, activity: String?, at now: Instant
+  ) throws(CommandProblem) -> TokenSlot {
+    switch kind {
+    case .device: return .app
+    case .service(let suffix):
+      let profile = fleet.plan.apps[app]
+      guard profile.services.contains(suffix) else {
+        throw CommandProblem(.senseless, "kind", "\(profile.bundleID) has no \(kind.name) service.")
+      }
+      return .service(suffix)
+    case .pushToStart:
+      let type = try type(attributesType, app)
+      guard fleet.install(device, app: app).hasStartToken(fleet.os(of: device)) else {
+        throw CommandProblem(
+          .senseless, "kind",
+          "\(device.text) runs iOS \(fleet.os(of: device).text) and has no push-to-start token: it takes 17.2, and on "
+            + "17.2 to 17.6 the app deleted, the phone rebooted and the app installed again.")
+      }
+      return .pushToStart(type: type)
+    case .update:
+      let bundleID = fleet.plan.apps[app].bundleID
+      return .update(activity: try self.activity(activity, bundleID, on: device, at: now).number)
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import APNs
+import Devices
+import Timeline
+
+/// Questions people ask; none changes anything.
+extension World {
+  /// What a list of devices may be narrowed to.
+  package struct DeviceFilter: Sendable {
+    package var app: String?
+    package var os: OSVersion?
+    /// Narrows to a major version where `os` would be too narrow.
+    package var osMajor: Int?
+    package var isOnline: Bool?
+
+    package init() {}
+  }
+
+  /// Devices looked at for one page at the most, so that no question holds the world for long.
+  private static let mostScanned: UInt32 = 100_000
+
+  package func device(_ id: DeviceID, at now: Instant) -> DeviceView? {
+    guard fleet.contains(id) else { return nil }
+    return DeviceView(
+      id: id, os: fleet.os(of: id), isOnline: fleet.isOnline(id),
+      apps: fleet.plan.apps.indices.map { view(of: $0, on: id, at: now) })
+  }
+
+  /// Devices from number `start` on, and where to go on.
+  package func devices(
+    _ filter: DeviceFilter, from start: UInt32, limit: Int, at now: Instant
+  ) -> (devices: [DeviceView], next: UInt32?) {
+    var found: [DeviceView] = []
+    let next = scan(from: start) { id in
+      guard found.count < limit else { return false }
+      guard covers(filter, id), let view = device(id, at: now) else { return true }
+      found.append(view)
+      return true
+    }
+    return (found, next)
+  }
+
+  /// What a list of tokens may be narrowed to.
+  package struct TokenFilter: Sendable {
+    package var kind: TokenKind?
+    package var app: String?
+    package var environment: Environment?
+    package var isLive: Bool?
+
+    package init() {}
+  }
+
+  /// Where a list of tokens goes on: the device, and how many of its tokens have been given.
+  package struct TokenCursor: Hashable, Sendable {
+    package let device: UInt32
+    package let skip: Int
+
+    package init(device: UInt32, skip: Int) {
+      self.device = device
+      self.skip = skip
+    }
+  }
+
+  package func tokens(
+    _ filter: TokenFilter, from start: TokenCursor, limit: Int, at now: Instant
+  ) -> (tokens: [TokenView], next: TokenCursor?) {
+    var found: [TokenView] = []
+    var cut: TokenCursor?
+    let next = scan(from: start.device) { id in
+      guard found.count < limit else { return false }
+      let skip = id.number == start.device ? start.skip : 0
+      let mine = tokens(of: id, filter, at: now).dropFirst(skip)
+      let taken = mine.prefix(limit - found.count)
+      found += taken
+      if taken.count < mine.count { cut = TokenCursor(device: id.number, skip: skip + taken.count) }
+      return cut == nil
+    }
+    return (found, cut ?? next.map { TokenCursor(device: $0, skip: 0) })
+  }
+
+  /// The token that a registration has just made current.
+  package func token(_ device: DeviceID, app: Int, slot: TokenSlot, at now: Instant) -> TokenView? {
+    fleet.token(device, app: app, slot: slot).map { view(of: slot, $0, app, device, at: now) }
+  }
+
+  // MARK: - Details
+
+  private func scan(from start: UInt32, _ look: (DeviceID) -> Bool) -> UInt32? {
+    var number = start
+    while number < fleet.plan.devices {
+      guard number - start < Self.mostScanned, look(DeviceID(number)) else { return number }
+      number += 1
+    }
+    return nil
+  }
+
+  private func covers(_ filter: DeviceFilter, _ id: DeviceID) -> Bool {
+    if let online = filter.isOnline, fleet.isOnline(id) != online { return false }
+    let os = fleet.os(of: id)
+    if let wanted = filter.os, os != wanted { return false }
+    if let major = filter.osMajor, os.major != major { return false }
+    guard let app = filter.app else { return true }
+    return fleet.plan.apps.indices.contains { index in
+      fleet.plan.apps[index].bundleID == app && fleet.install(id, app: index).isInstalled
+    }
+  }
+
+  private func tokens(of id: DeviceID, _ filter: TokenFilter, at now: Instant) -> [TokenView] {
+    var found: [TokenView] = []
+    for app in fleet.plan.apps.indices {
+      if let wanted = filter.app, fleet.plan.apps[app].bundleID != wanted { continue }
+      if let wanted = filter.environment, fleet.environment(of: id, app: app) != wanted { continue }
+      for slot in slots(of: app, on: id) {
+        if let kind = filter.kind, slot.kind != kind { continue }
+        guard let token = fleet.token(id, app: app, slot: slot) else { continue }
+        let view = view(of: slot, token, app, id, at: now)
+        if let live = filter.isLive, view.isLive != live { continue }
+        found.append(view)
+      }
+    }
+    return found
+  }
+
+  /// The slots for which an install has ever had a token. A removed app's tokens are shown as dead.
+  private func slots(of app: Int, on id: DeviceID) -> [TokenSlot] {
+    let profile = fleet.plan.apps[app]
+    let install = fleet.install(id, app: app)
+    guard install.isInstalled else { return install.activities.map { .update(activity: $0.number) } }
+    var slots: [TokenSlot] = [.app]
+    slots += profile.services.map { .service($0) }
+    if install.hasStartToken(fleet.os(of: id)) {
+      slots += profile.attributesTypes.indices.map { .pushToStart(type: $0) }
+    }
+    slots += install.activities.map { .update(activity: $0.number) }
+    return slots
+  }
+
+  private func view(of slot: TokenSlot, _ token: DeviceToken, _ app: Int, _ id: DeviceID, at now: Instant) -> TokenView {
+    let profile = fleet.plan.apps[app]
+    let install = fleet.install(id, app: app)
+    var type: String?
+    var activity: String?
+    var isLive = install.isInstalled
+    switch slot {
+    case .app, .service: break
+    case .pushToStart(let number): type = profile.attributesTypes[number]
+    case .update(let number):
+      let running = install.activity(number)
+      type = running.map { profile.attributesTypes[$0.type] }
+      activity = fleet.activityName(id, app: app, number: number)
+      isLive = running.map { !$0.isOver(fleet.habits, at: now) } ?? false
+    }
+    return TokenView(
+      token: token.text, kind: slot.kind, device: id, app: profile.bundleID,
+      topic: profile.bundleID + slot.suffix.text, environment: fleet.environment(of: id, app: app),
+      attributesType: type, activity: activity, isLive: isLive,
+      isGiven: install.state(of: slot)?.isGiven ?? false)
+  }
+
+  private func view(of app: Int, on id: DeviceID, at now: Instant) -> DeviceView.App {
+    let profile = fleet.plan.apps[app]
+    let install = fleet.install(id, app: app)
+    let hasStart = install.isInstalled && install.hasStartToken(fleet.os(of: id))
+    func text(_ slot: TokenSlot) -> String? { fleet.token(id, app: app, slot: slot)?.text }
+    return DeviceView.App(
+      profile: profile, environment: fleet.environment(of: id, app: app), isInstalled: install.isInstalled,
+      deviceToken: install.isInstalled ? text(.app) : nil,
+      startTokens: hasStart
+        ? profile.attributesTypes.enumerated().compactMap { type, name in
+          text(.pushToStart(type: type)).map { DeviceView.StartToken(attributesType: name, token: $0) }
+        } : [],
+      services: install.isInstalled
+        ? profile.services.compactMap { suffix in
+          text(.service(suffix)).map { DeviceView.Service(kind: .service(suffix), token: $0) }
+        } : [],
+      activities: install.activities.map { activity in
+        DeviceView.Activity(
+          id: fleet.activityName(id, app: app, number: activity.number),
+          attributesType: profile.attributesTypes[activity.type],
+          isOver: activity.isOver(fleet.habits, at: now), startedAt: activity.startedAt,
+          endedAt: activity.endedAt ?? (activity.expiry(fleet.habits) <= now ? activity.expiry(fleet.habits) : nil),
+          origin: activity.origin, token: text(.update(activity: activity.number)))
+      })
+  }
+}

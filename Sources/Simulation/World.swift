@@ -1,0 +1,115 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// Everything that is simulated, as one value.
+///
+/// A world changes through four doors and no other: a request arrives, a connection comes or goes, time passes,
+/// somebody gives an order. Each door is told what time it is. What comes out is one list of events, in order; the
+/// same seed and the same calls give the same list, byte for byte.
+package struct World: Sendable {
+  package let began: Instant
+  package internal(set) var fleet: Fleet
+  package internal(set) var gatekeeper: Gatekeeper
+  var agenda = Agenda<Work>()
+  var events: [Event] = []
+
+  private var connections: [ConnectionID: ProviderConnection] = [:]
+  private var pushes: UInt64 = 0
+  private let idDraw: Chance
+  private let uniqueIDDraw: Chance
+
+  /// What falls due by itself.
+  enum Work: Hashable, Sendable {
+    case activityRunsOut(DeviceID, app: Int, activity: UInt32)
+  }
+
+  package init(_ plan: FleetPlan, habits: Habits = Habits(), rulebook: Rulebook, keyRing: KeyRing, at now: Instant) {
+    began = now
+    fleet = Fleet(plan, habits: habits, rulebook: rulebook, began: now)
+    gatekeeper = Gatekeeper(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
+    // Salted with the beginning, so that a restart with the same seed does not repeat notification ids.
+    let chance = Chance(seed: plan.seed).stream(for: "\(now.nanoseconds)")
+    idDraw = chance.stream(for: "apns-id")
+    uniqueIDDraw = chance.stream(for: "apns-unique-id")
+  }
+
+  package var rulebook: Rulebook { gatekeeper.rulebook }
+  package var openConnections: Int { connections.count }
+
+  /// When `advance` must be called again at the latest; nil when nothing is due.
+  package var nextDue: Instant? { agenda.nextDue }
+
+  /// Takes what has happened since the last call; `list` is emptied first and keeps its storage.
+  package mutating func takeEvents(into list: inout [Event]) {
+    list.removeAll(keepingCapacity: true)
+    swap(&events, &list)
+  }
+
+  // MARK: - The doors
+
+  /// A provider has come.
+  package mutating func connectionOpened(
+    _ connection: ConnectionID, to environment: Environment, peer: String, at now: Now
+  ) {
+    advance(to: now)
+    connections[connection] = ProviderConnection(environment: environment)
+    events.append(.connectionOpened(connection, environment, peer: peer))
+  }
+
+  /// A provider has left; what it still had open is not answered.
+  package mutating func connectionClosed(_ connection: ConnectionID, at now: Now) {
+    advance(to: now)
+    guard connections.removeValue(forKey: connection) != nil else { return }
+    events.append(.connectionClosed(connection))
+  }
+
+  /// Something went wrong on a connection, or on the way to one.
+  package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
+    advance(to: now)
+    events.append(.trouble(Trouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
+  }
+
+  /// A request has arrived whole. Requests on a connection that is not open are not answered.
+  package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
+    advance(to: now)
+    guard let index = connections.index(forKey: stream.connection) else { return }
+    let environment = connections.values[index].environment
+    let verdict = gatekeeper.admit(request, on: &connections.values[index], using: &fleet, at: now)
+    if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
+
+    let fate: Fate
+    let refusal: Refusal?
+    switch verdict.outcome {
+    case .success(let push):
+      fate = deliver(push, request, at: now.world)
+      refusal = nil
+    case .failure(let found):
+      fate = .refused
+      refusal = found
+    }
+    pushes += 1
+    let subject = stream.connection.number
+    let count = UInt64(bitPattern: Int64(stream.number))
+    let answer = Answer(
+      id: verdict.id ?? NotificationID(bits: idDraw.wideBits(subject, count)),
+      uniqueID: environment == .sandbox && refusal == nil
+        ? NotificationID(bits: uniqueIDDraw.wideBits(subject, count)) : nil,
+      refusal: refusal)
+    events.append(
+      .push(
+        PushRecord(
+          sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
+          keyNumber: verdict.keyNumber, address: verdict.address, fate: fate)))
+  }
+
+  /// Time passes: everything due by now happens, earliest first.
+  package mutating func advance(to now: Now) {
+    while let (due, work) = agenda.takeDue(by: now.world) {
+      switch work {
+      case .activityRunsOut(let device, let app, let activity): endActivity(device, app, activity, .lifeOver, at: due)
+      }
+    }
+  }
+}

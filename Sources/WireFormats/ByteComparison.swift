@@ -1,0 +1,59 @@
+extension Span where Element == UInt8 {
+  /// Whether `self[range]` holds exactly these bytes; eight at a time, since a provider token is compared on
+  /// every push.
+  package func holds(_ range: Range<Int>, _ other: Span<UInt8>) -> Bool {
+    let count = range.count
+    guard count == other.count, range.upperBound <= self.count else { return false }
+    let left = bytes
+    let right = other.bytes
+    var offset = 0
+    while offset + 8 <= count {
+      let mine = left.unsafeLoadUnaligned(fromByteOffset: range.lowerBound + offset, as: UInt64.self)
+      guard mine == right.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+      offset += 8
+    }
+    while offset < count {
+      guard self[range.lowerBound + offset] == other[offset] else { return false }
+      offset += 1
+    }
+    return true
+  }
+
+  /// Whether `self[range]` is this text.
+  package func holds(_ range: Range<Int>, _ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard range.count == count, range.upperBound <= self.count else { return false }
+    for index in 0..<count where self[range.lowerBound + index] != text.utf8Start[index] { return false }
+    return true
+  }
+
+  /// `self[range]` as text, for people.
+  package func text(_ range: Range<Int>) -> String {
+    String(unsafeUninitializedCapacity: range.count) { buffer in
+      for index in 0..<range.count { buffer[index] = self[range.lowerBound + index] }
+      return range.count
+    }
+  }
+
+  /// A copy of `self[range]`.
+  package func copy(_ range: Range<Int>) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+      for index in 0..<range.count { buffer[index] = self[range.lowerBound + index] }
+      count = range.count
+    }
+  }
+
+  /// `self[range]` as a decimal number without sign, or nil: empty, a character that is no digit, or too large.
+  package func decimal(_ range: Range<Int>) -> Int64? {
+    guard !range.isEmpty, range.count <= 19 else { return nil }
+    var value: Int64 = 0
+    for index in range {
+      guard self[index] >= 0x30, self[index] <= 0x39 else { return nil }
+      let (product, high) = value.multipliedReportingOverflow(by: 10)
+      let (sum, over) = product.addingReportingOverflow(Int64(self[index] - 0x30))
+      guard !high, !over else { return nil }
+      value = sum
+    }
+    return value
+  }
+}

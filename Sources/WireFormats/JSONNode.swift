@@ -1,0 +1,107 @@
+import CSimdjson
+
+/// A place in a JSON document that has just been read.
+///
+/// A node points into the reader's memory and is good only within the closure it was handed to; whoever wants to
+/// keep something takes it out as a `JSONValue`, a string or a number.
+package struct JSONNode {
+  fileprivate let value: csj_value
+
+  /// Reads a document and shows its root to `body`.
+  ///
+  /// - Throws: `JSONProblem` when the bytes are not one JSON document in UTF-8, nested at most 512 deep.
+  /// - Precondition: `body` reads no other document.
+  package static func read<Result>(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ body: (JSONNode) -> Result
+  ) throws(JSONProblem) -> Result {
+    var root = csj_value()
+    let code = bytes.extracting(range).withUnsafeBufferPointer { csj_parse($0.baseAddress, $0.count, &root) }
+    guard code == 0 else { throw JSONProblem(code) }
+    return body(JSONNode(value: root))
+  }
+
+  package static func read<Result>(_ bytes: [UInt8], _ body: (JSONNode) -> Result) throws(JSONProblem) -> Result {
+    try read(bytes.span, 0..<bytes.count, body)
+  }
+
+  package var isObject: Bool { csj_type_of(value) == CSJ_OBJECT }
+  package var isNumber: Bool {
+    let type = csj_type_of(value)
+    return type == CSJ_INT || type == CSJ_UINT || type == CSJ_DOUBLE
+  }
+
+  /// The last member of that name, as JSONDecoder reads duplicates; nil when there is none or this is no object.
+  package subscript(key: StaticString) -> JSONNode? {
+    var found = csj_value()
+    let name = UnsafeRawPointer(key.utf8Start).assumingMemoryBound(to: CChar.self)
+    return csj_member(value, name, key.utf8CodeUnitCount, &found) ? JSONNode(value: found) : nil
+  }
+
+  package var string: String? {
+    guard csj_type_of(value) == CSJ_STRING else { return nil }
+    return Self.text(csj_string(value))
+  }
+
+  /// Whether this is exactly that string.
+  package func isString(_ text: StaticString) -> Bool {
+    guard csj_type_of(value) == CSJ_STRING else { return false }
+    let mine = csj_string(value)
+    guard mine.count == text.utf8CodeUnitCount, let bytes = mine.bytes else { return mine.count == 0 && text.utf8CodeUnitCount == 0 }
+    for index in 0..<mine.count where UInt8(bitPattern: bytes[index]) != text.utf8Start[index] { return false }
+    return true
+  }
+
+  /// A number written without fraction or exponent that fits 64 bits.
+  package var integer: Int64? { csj_type_of(value) == CSJ_INT ? csj_int(value) : nil }
+
+  /// Any number, as a double.
+  package var double: Double? {
+    switch csj_type_of(value) {
+    case CSJ_INT: Double(csj_int(value))
+    case CSJ_UINT: Double(csj_uint(value))
+    case CSJ_DOUBLE: csj_double(value)
+    default: nil
+    }
+  }
+
+  /// A copy of everything below this place.
+  package var whole: JSONValue {
+    switch csj_type_of(value) {
+    case CSJ_BOOL: .bool(csj_bool(value))
+    case CSJ_INT: .integer(csj_int(value))
+    case CSJ_UINT: .double(Double(csj_uint(value)))
+    case CSJ_DOUBLE: .double(csj_double(value))
+    case CSJ_STRING: .string(Self.text(csj_string(value)))
+    case CSJ_ARRAY: .array(children.map(\.node.whole))
+    case CSJ_OBJECT: .object(children.map { JSONValue.Member($0.key, $0.node.whole) })
+    default: .null
+    }
+  }
+
+  private typealias Child = (key: String, node: JSONNode)
+
+  private var children: [Child] {
+    var found: [Child] = []
+    withUnsafeMutablePointer(to: &found) { context in
+      csj_each(value, context) { context, key, child in
+        guard let context else { return false }
+        context.assumingMemoryBound(to: [Child].self).pointee.append((JSONNode.text(key), JSONNode(value: child)))
+        return true
+      }
+    }
+    return found
+  }
+
+  private static func text(_ text: csj_text) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
+  }
+}
+
+/// Why bytes are no JSON document, in the reader's words.
+package struct JSONProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  fileprivate init(_ code: Int32) {
+    description = csj_error_text(code).map { String(cString: $0) } ?? "unreadable JSON"
+  }
+}
