@@ -25,3 +25,6 @@ static inline void pushpit_ssl_ctx_prepare_server(SSL_CTX *context) {
 static inline EVP_PKEY *pushpit_generate_p256(void) { return EVP_EC_gen("P-256"); }
 static inline long pushpit_bio_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
 static inline int pushpit_err_reason(unsigned long error) { return ERR_GET_REASON(error); }
+
+// Signing draws serial numbers and names of unfinished files from here.
+#include <openssl/rand.h>

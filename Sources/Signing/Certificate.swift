@@ -1,0 +1,60 @@
+import COpenSSL
+
+/// A certificate as read from a file or just made.
+package struct Certificate: Sendable {
+  static let wanted = "a certificate (\"CERTIFICATE\")"
+
+  /// This certificate and nothing else.
+  package let pem: String
+  /// Unix seconds, both included.
+  package let notBefore: Int64
+  package let notAfter: Int64
+  /// DNS names and IP addresses it may serve, in its own order; empty for a CA.
+  package let names: [String]
+  let handle: X509Handle
+
+  /// Reads the first certificate of a PEM file.
+  package init(pem: String, from file: String) throws(SigningFailure) {
+    let block = try PEM(pem, from: file, wanted: Self.wanted)
+    guard block.label == "CERTIFICATE" else {
+      throw .otherPEM(file: file, found: block.label, wanted: Self.wanted)
+    }
+    let pointer = OpenSSL.quietly {
+      OpenSSL.decoded(block.bytes, { d2i_X509(nil, $0, $1) }, free: { X509_free($0) })
+    }
+    guard let pointer else { throw .damaged(file: file, wanted: Self.wanted) }
+    try self.init(X509Handle(adopting: pointer), from: file)
+  }
+
+  init(_ handle: X509Handle, from file: String) throws(SigningFailure) {
+    let (der, begin, end, names) = OpenSSL.quietly {
+      (
+        OpenSSL.encoded { i2d_X509(handle.pointer, $0) },
+        X509Handle.seconds(X509_get0_notBefore(handle.pointer)),
+        X509Handle.seconds(X509_get0_notAfter(handle.pointer)),
+        handle.alternativeNames().map(\.description)
+      )
+    }
+    guard let der, let begin, let end else { throw .damaged(file: file, wanted: Self.wanted) }
+    pem = try PEM(label: "CERTIFICATE", bytes: der).text()
+    notBefore = begin
+    notAfter = end
+    self.names = names
+    self.handle = handle
+  }
+
+  package func isValid(at seconds: Int64) -> Bool { notBefore <= seconds && seconds <= notAfter }
+
+  /// Whether `authority` signed this very certificate; its dates and names are not looked at.
+  package func isSigned(by authority: CertificateAuthority) -> Bool {
+    OpenSSL.quietly {
+      X509_check_issued(authority.certificate.handle.pointer, handle.pointer) == X509_V_OK
+        && X509_verify(handle.pointer, authority.key.key.pointer) == 1
+    }
+  }
+
+  /// Whether `key` is the private key of this certificate.
+  package func belongs(to key: SigningKey) -> Bool {
+    OpenSSL.quietly { X509_check_private_key(handle.pointer, key.key.pointer) == 1 }
+  }
+}

@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Owner of one file descriptor.
+struct Descriptor: ~Copyable {
+  /// What the system said no with.
+  struct Refusal: Error {
+    let code: Int32
+
+    static var last: Refusal { Refusal(code: errno) }
+    var sentence: String { String(cString: strerror(code)) }
+  }
+
+  private let number: Int32
+
+  init(_ path: String, _ flags: Int32, mode: UInt16 = 0) throws(Refusal) {
+    let number = open(path, flags | O_CLOEXEC, mode_t(mode))
+    guard number >= 0 else { throw .last }
+    self.number = number
+  }
+
+  deinit { _ = close(number) }
+
+  func isOrdinaryFile() throws(Refusal) -> Bool {
+    var facts = stat()
+    guard fstat(number, &facts) == 0 else { throw .last }
+    return facts.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Exactly `mode`, whatever the umask says.
+  func setMode(_ mode: UInt16) throws(Refusal) {
+    guard fchmod(number, mode_t(mode)) == 0 else { throw .last }
+  }
+
+  func append(_ bytes: [UInt8]) throws(Refusal) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { write(number, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .last }
+      done += count
+    }
+  }
+
+  /// The whole of it, or its first `limit` bytes.
+  func contents(limit: Int) throws(Refusal) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: min(limit, 16_384))
+    while bytes.count < limit {
+      let count = read(number, &part, min(part.count, limit - bytes.count))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .last }
+      guard count > 0 else { break }
+      bytes += part[..<count]
+    }
+    return bytes
+  }
+
+  /// Waits until the disk has it.
+  func settle() throws(Refusal) {
+    guard fsync(number) == 0 else { throw .last }
+  }
+}

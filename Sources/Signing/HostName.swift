@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a certificate can be about: a DNS name, perhaps with a wildcard in front, or an IP address.
+enum HostName: Hashable, CustomStringConvertible {
+  case dns(String)
+  /// 4 or 16 bytes in network order.
+  case address([UInt8])
+
+  init(_ text: String) throws(SigningFailure) {
+    if let address = Self.address(text) {
+      self = .address(address)
+    } else if let name = Self.dnsName(text.hasPrefix("*.") ? String(text.dropFirst(2)) : text) {
+      self = .dns(text.hasPrefix("*.") ? "*." + name : name)
+    } else {
+      throw .badName(text: text)
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .dns(let name): name
+    case .address(let bytes): Self.text(ofAddress: bytes)
+    }
+  }
+
+  /// As OpenSSL's configuration language names it (x509v3_config(5)).
+  var configuration: String {
+    switch self {
+    case .dns(let name): "DNS:" + name
+    case .address(let bytes): "IP:" + Self.text(ofAddress: bytes)
+    }
+  }
+
+  static func address(_ text: String) -> [UInt8]? {
+    guard !text.utf8.contains(0) else { return nil }
+    for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+      var bytes = [UInt8](repeating: 0, count: count)
+      if inet_pton(family, text, &bytes) == 1 { return bytes }
+    }
+    return nil
+  }
+
+  static func text(ofAddress bytes: [UInt8]) -> String {
+    // Room for the longest IPv6 text and its end: INET6_ADDRSTRLEN.
+    var text = [CChar](repeating: 0, count: 46)
+    let family = bytes.count == 4 ? AF_INET : AF_INET6
+    guard bytes.count == 4 || bytes.count == 16,
+      let written = inet_ntop(family, bytes, &text, socklen_t(text.count))
+    else { return "?" }
+    return withExtendedLifetime(text) { String(cString: written) }
+  }
+
+  /// `text` in small letters when it is a host name (RFC 1123 2.1; the underscore is there for container names), with
+  /// a last label that cannot be mistaken for the end of an IPv4 address.
+  static func dnsName(_ text: String) -> String? {
+    let labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    let sound = labels.allSatisfy { label in
+      (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+        && label.utf8.allSatisfy(isLetterOfNames)
+    }
+    guard sound, text.utf8.count <= 253, let last = labels.last, !last.allSatisfy(\.isNumber) else { return nil }
+    return labels.joined(separator: ".")
+  }
+
+  private static func isLetterOfNames(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

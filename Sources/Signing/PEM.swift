@@ -1,0 +1,45 @@
+import COpenSSL
+
+/// The first block of a PEM file (RFC 7468): a label and the bytes between its lines.
+struct PEM {
+  let label: String
+  let bytes: [UInt8]
+
+  init(label: String, bytes: [UInt8]) {
+    self.label = label
+    self.bytes = bytes
+  }
+
+  /// `wanted` is what the file should hold, as a sentence names it.
+  init(_ text: String, from file: String, wanted: String) throws(SigningFailure) {
+    self = try OpenSSL.quietly { () throws(SigningFailure) in
+      let buffer = try MemoryBuffer(text)
+      var name: UnsafeMutablePointer<CChar>?
+      var header: UnsafeMutablePointer<CChar>?
+      var data: UnsafeMutablePointer<UInt8>?
+      var count = 0
+      defer {
+        CRYPTO_free(name, #file, #line)
+        CRYPTO_free(header, #file, #line)
+        CRYPTO_clear_free(data, count, #file, #line)
+      }
+      guard PEM_read_bio(buffer.pointer, &name, &header, &data, &count) == 1, let name, let data else {
+        let reason = pushpit_err_reason(ERR_peek_last_error())
+        throw reason == PEM_R_NO_START_LINE
+          ? .notPEM(file: file, wanted: wanted) : .damaged(file: file, wanted: wanted)
+      }
+      return PEM(
+        label: String(cString: name), bytes: Array(UnsafeBufferPointer(start: data, count: count)))
+    }
+  }
+
+  func text() throws(SigningFailure) -> String {
+    try OpenSSL.quietly { () throws(SigningFailure) in
+      let buffer = try MemoryBuffer()
+      guard PEM_write_bio(buffer.pointer, label, "", bytes, bytes.count) > 0 else {
+        throw OpenSSL.failure("write PEM")
+      }
+      return buffer.text
+    }
+  }
+}

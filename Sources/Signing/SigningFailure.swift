@@ -1,0 +1,78 @@
+/// Why a key, a certificate or a file of secrets cannot be used: one sentence that names the file and what would be
+/// right.
+package enum SigningFailure: Error, Equatable, CustomStringConvertible {
+  case unreadable(file: String, reason: String)
+  case notAFile(file: String)
+  case notText(file: String)
+  case tooLong(file: String, limit: Int)
+  case unwritable(file: String, reason: String)
+  case folderNotMade(path: String, reason: String)
+
+  case notPEM(file: String, wanted: String)
+  case otherPEM(file: String, found: String, wanted: String)
+  case damaged(file: String, wanted: String)
+  case otherKey(file: String, found: String)
+  case unsoundKey(file: String)
+  case notAnAuthority(file: String)
+  case unlimitedAuthority(file: String)
+  case strangersKey(keyFile: String, certificateFile: String)
+
+  case badIdentifier(what: String, text: String)
+  case badName(text: String)
+  case badPermittedName(text: String)
+  case noNames
+  case nameNotPermitted(name: String, permitted: [String])
+  case badDates(notBefore: Int64, notAfter: Int64)
+  case library(doing: String, reason: String)
+
+  package var description: String {
+    switch self {
+    case .unreadable(let file, let reason):
+      "\(file) cannot be read (\(reason)); a file this user may read would be right."
+    case .notAFile(let file):
+      "\(file) is a folder or a device; the path of an ordinary file would be right."
+    case .notText(let file):
+      "\(file) is not text; a PEM file, which begins with \"-----BEGIN\", would be right."
+    case .tooLong(let file, let limit):
+      "\(file) is longer than \(limit) bytes; a PEM file of one key or certificate would be right."
+    case .unwritable(let file, let reason):
+      "\(file) cannot be written (\(reason)); a path in an existing folder this user may write to would be right."
+    case .folderNotMade(let path, let reason):
+      "\(path) cannot be made a folder (\(reason)); a path this user may create would be right."
+    case .notPEM(let file, let wanted):
+      "\(file) holds no PEM block; \(wanted) would be right."
+    case .otherPEM(let file, let found, let wanted):
+      "\(file) holds a PEM block \"\(found)\"; \(wanted) would be right."
+    case .damaged(let file, let wanted):
+      "\(file) is cut short or damaged; \(wanted), whole and unchanged, would be right."
+    case .otherKey(let file, let found):
+      "\(file) holds a key of the kind \(found); ES256 needs an elliptic curve key on P-256 (prime256v1)."
+    case .unsoundKey(let file):
+      "\(file) holds a P-256 key whose numbers do not fit together; a key exported unchanged would be right."
+    case .notAnAuthority(let file):
+      "\(file) is a certificate that may not sign others; the CA made by `pushpit certs` would be right."
+    case .unlimitedAuthority(let file):
+      "\(file) is a CA not limited by name constraints; one made by `pushpit certs` would be right."
+    case .strangersKey(let keyFile, let certificateFile):
+      "\(keyFile) is not the key of \(certificateFile); the key made together with that certificate would be right."
+    case .badIdentifier(let what, let text):
+      "\(text.debugDescription) is no \(what); letters A-Z, a-z and digits would be right, ten of them as Apple's have."
+    case .badName(let text):
+      "\(text.debugDescription) is neither a DNS name in ASCII nor an IP address; "
+        + "localhost, api.example.test or 127.0.0.1 would be right."
+    case .badPermittedName(let text):
+      "\(text.debugDescription) cannot limit a CA; "
+        + "a DNS name without wildcard, an IP address or a network such as 10.0.0.0/8 would be right."
+    case .noNames:
+      "A server certificate needs a name; at least one DNS name or IP address would be right."
+    case .nameNotPermitted(let name, let permitted):
+      "\(name) is outside the names this CA is limited to (\(permitted.joined(separator: ", "))); "
+        + "make the CA with it among the permitted names."
+    case .badDates(let notBefore, let notAfter):
+      "A certificate cannot be valid from \(notBefore) to \(notAfter) (Unix seconds); "
+        + "an end after its beginning, both between the years 1970 and 9999, would be right."
+    case .library(let doing, let reason):
+      "OpenSSL could not \(doing): \(reason)."
+    }
+  }
+}

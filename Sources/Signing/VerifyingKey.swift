@@ -1,0 +1,56 @@
+import COpenSSL
+
+/// The public half of a provider key: what Apple keeps of a `.p8` and checks provider tokens with.
+package final class VerifyingKey: Sendable {
+  static let wanted = "a P-256 public key (\"PUBLIC KEY\") or a .p8 private key (\"PRIVATE KEY\")"
+
+  /// SubjectPublicKeyInfo in DER, the point uncompressed: the same bytes for the same key, whatever file it came from.
+  package let spki: [UInt8]
+  let key: ECKey
+
+  /// Reads a public key, or the public half of a private one.
+  package convenience init(pem: String, from file: String) throws(SigningFailure) {
+    let block = try PEM(pem, from: file, wanted: Self.wanted)
+    switch block.label {
+    case "PUBLIC KEY": try self.init(spki: block.bytes, from: file)
+    case "PRIVATE KEY":
+      try self.init(spki: try ECKey.privateKey(pkcs8: block.bytes, from: file).spki(), from: file)
+    default: throw .otherPEM(file: file, found: block.label, wanted: Self.wanted)
+    }
+  }
+
+  init(spki: [UInt8], from file: String) throws(SigningFailure) {
+    key = try ECKey.publicKey(spki: spki, from: file)
+    self.spki = try key.spki()
+  }
+
+  /// The key as a PEM file, to be registered elsewhere.
+  package func pem() throws(SigningFailure) -> String {
+    try PEM(label: "PUBLIC KEY", bytes: spki).text()
+  }
+
+  /// `signature` is r‖s, 64 bytes; anything else is not accepted.
+  package func accepts(raw signature: [UInt8], of message: Span<UInt8>) -> Bool {
+    guard let der = OpenSSL.quietly({ ECDSASignature.der(raw: signature) }) else { return false }
+    return accepts(der: der, of: message)
+  }
+
+  package func accepts(der signature: [UInt8], of message: Span<UInt8>) -> Bool {
+    OpenSSL.quietly {
+      guard let context = EVP_MD_CTX_new() else { return false }
+      defer { EVP_MD_CTX_free(context) }
+      guard EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key.pointer) == 1 else { return false }
+      return message.withUnsafeBufferPointer { bytes in
+        EVP_DigestVerify(context, signature, signature.count, bytes.baseAddress, bytes.count) == 1
+      }
+    }
+  }
+
+  package func accepts(raw signature: [UInt8], of message: [UInt8]) -> Bool {
+    accepts(raw: signature, of: message.span)
+  }
+
+  package func accepts(der signature: [UInt8], of message: [UInt8]) -> Bool {
+    accepts(der: signature, of: message.span)
+  }
+}

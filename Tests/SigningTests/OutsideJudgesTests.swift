@@ -1,0 +1,102 @@
+import Signing
+import Testing
+
+/// What programs we did not write make of our certificates.
+@Suite("Programs of others")
+struct OutsideJudgesTests {
+  @Test("openssl verify believes the leaf within the CA's limits only", .enabled(if: Command.openssl.isThere))
+  func opensslVerifies() throws {
+    let stage = try Stage()
+    for host in ["localhost", "api.sandbox.push.apple.com"] {
+      let verdict = try Command.openssl.run(
+        "verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", stage.authority, "-verify_hostname", host,
+        "-attime", "\(Fixtures.between)", stage.leaf)
+      #expect(verdict.status == 0, "\(verdict.output)")
+    }
+    let mismatch = try Command.openssl.run(
+      "verify", "-CAfile", stage.authority, "-verify_hostname", "example.com", "-attime", "\(Fixtures.between)",
+      stage.leaf)
+    #expect(mismatch.status != 0 && mismatch.output.contains("hostname mismatch"))
+    let outside = try Command.openssl.run(
+      "verify", "-CAfile", stage.authority, "-verify_hostname", "example.com", "-attime", "\(Fixtures.between)",
+      stage.outsider)
+    #expect(outside.status != 0 && outside.output.contains("permitted subtree violation"))
+  }
+
+  @Test("openssl x509 reads the extensions as they were meant", .enabled(if: Command.openssl.isThere))
+  func opensslReads() throws {
+    let stage = try Stage()
+    let authority = try Command.openssl.run("x509", "-in", stage.authority, "-noout", "-text").output
+    for line in [
+      "Version: 3 (0x2)", "Subject: CN = Pushpit local CA, O = Pushpit", "X509v3 Basic Constraints: critical",
+      "CA:TRUE, pathlen:0", "X509v3 Key Usage: critical", "Certificate Sign, CRL Sign",
+      "X509v3 Subject Key Identifier", "X509v3 Name Constraints: critical", "DNS:localhost", "DNS:push.apple.com",
+      "IP:127.0.0.0/255.0.0.0", "ASN1 OID: prime256v1", "ecdsa-with-SHA256",
+    ] { #expect(authority.contains(line), "\(line) in \(authority)") }
+    let leaf = try Command.openssl.run("x509", "-in", stage.leaf, "-noout", "-text").output
+    for line in [
+      "X509v3 Authority Key Identifier", "TLS Web Server Authentication", "Digital Signature",
+      "DNS:api.sandbox.push.apple.com", "IP Address:127.0.0.1", "IP Address:0:0:0:0:0:0:0:1",
+    ] { #expect(leaf.contains(line), "\(line) in \(leaf)") }
+  }
+
+  @Test(
+    "Python's ssl shakes hands by name and by address, and not outside the CA's limits",
+    .enabled(if: Command.python.isThere))
+  func pythonShakesHands() throws {
+    let stage = try Stage()
+    for host in ["localhost", "api.push.apple.com", "127.0.0.1", "::1"] {
+      let verdict = try handshake(stage, stage.leaf, stage.leafKey, host)
+      #expect(verdict.status == 0, "\(verdict.output)")
+    }
+    let mismatch = try handshake(stage, stage.leaf, stage.leafKey, "example.com")
+    #expect(mismatch.status == 1 && mismatch.output.contains("Hostname mismatch"), "\(mismatch.output)")
+    let outside = try handshake(stage, stage.outsider, stage.outsiderKey, "example.com")
+    #expect(outside.status == 1 && outside.output.contains("permitted subtree violation"), "\(outside.output)")
+  }
+
+  /// Two ends of a TLS connection in one Python process, strict as Python 3.13 is by default.
+  private func handshake(
+    _ stage: Stage, _ leaf: String, _ key: String, _ host: String
+  ) throws -> (status: Int32, output: String) {
+    let script = """
+      import ssl, sys
+      ca, leaf, key, host = sys.argv[1:]
+      server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER); server.load_cert_chain(leaf, key)
+      client = ssl.create_default_context(cafile=ca); client.verify_flags |= ssl.VERIFY_X509_STRICT
+      up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
+      ends = [client.wrap_bio(down, up, server_hostname=host), server.wrap_bio(up, down, server_side=True)]
+      for _ in range(6):
+        for end in ends:
+          try: end.do_handshake()
+          except ssl.SSLWantReadError: pass
+          except ssl.SSLCertVerificationError as error: print(error); sys.exit(1)
+      print(ends[0].version())
+      """
+    return try Command.python.run("-c", script, stage.authority, leaf, key, host)
+  }
+
+  /// A CA, a leaf within its limits and one outside, as files. Valid by any clock until 2100.
+  private struct Stage {
+    let folder: TemporaryFolder
+    let authority: String
+    let leaf: String
+    let leafKey: String
+    let outsider: String
+    let outsiderKey: String
+
+    init() throws {
+      let end: Int64 = 4_102_444_800
+      folder = try TemporaryFolder()
+      let made = try CertificateAuthority.make(permittedNames: [], notBefore: 0, notAfter: end)
+      let sound = try made.issueLeaf(names: Identity.defaultNames, notBefore: 0, notAfter: end)
+      let outside = try made.issueLeaf(
+        names: ["example.com"], notBefore: 0, notAfter: end, evenIfNotPermitted: true)
+      authority = try folder.file("ca.pem", made.certificatePEM)
+      leaf = try folder.file("leaf.pem", sound.certificatePEM)
+      leafKey = try folder.file("leaf.key", sound.privateKeyPEM)
+      outsider = try folder.file("outside.pem", outside.certificatePEM)
+      outsiderKey = try folder.file("outside.key", outside.privateKeyPEM)
+    }
+  }
+}
