@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Instructions per request by callgrind: a number that does not drift with the machine.
+
+Each server runs twice under valgrind, with two numbers of requests; the difference divided by the difference of the
+counts leaves start-up, handshakes and the one signature check out.
+"""
+
+import argparse
+import random
+import re
+import subprocess
+from pathlib import Path
+
+from bench_common import Load, finish, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
+
+LIMIT = 1.5
+
+
+def collected(folder: Path, name: str) -> int:
+    """The sum of callgrind's totals over the dumps of one run."""
+    files = list(folder.glob(f"callgrind.{name}.*")) + list(folder.glob(f"callgrind.{name}"))
+    return sum(int(n) for f in files for n in re.findall(r"^(?:summary|totals): (\d+)", f.read_text(errors="replace"), re.M)[:1])
+
+
+def main() -> None:
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--small", type=int, default=8_000, help="requests of the smaller run (default 8000)")
+    parse.add_argument("--large", type=int, default=40_000, help="requests of the larger run (default 40000)")
+    parse.add_argument("--connections", type=int, default=8)
+    parse.add_argument("--streams", type=int, default=100)
+    parse.add_argument("--fleet", type=int, default=100_000)
+    arguments = parse.parse_args()
+    need("h2load", "nghttpd", "valgrind")
+
+    with scratch() as name:
+        folder = Path(name)
+        flags = ["--fleet", str(arguments.fleet), "--running-activities", "1", "--loops", "1", "--token-requests-per-second", "0"]
+        # The tokens follow from the seed, so they are listed by a run without valgrind.
+        with pushpit(folder / "state", *flags) as (_, ready):
+            tokens = [t for t, _ in update_tokens(ready["admin"])]
+            key, certificate = leaf(ready, folder)
+        random.Random(1).shuffle(tokens)
+
+        def grind(run: str) -> tuple[str, ...]:
+            return ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.{run}", "--error-limit=no")
+
+        cost: dict[str, dict[int, int]] = {"nghttpd": {}, "pushpit": {}}
+        for requests in (arguments.small, arguments.large):
+            port = free_port()
+            with nghttpd(folder, key, certificate, port, before=grind(f"nghttpd-{requests}"), timeout=120) as process:
+                load = Load.make(folder, "nghttpd", f"https://127.0.0.1:{port}", "?", tokens, provider_token(ready["keys"][0]))
+                load.run(arguments.connections, arguments.streams, requests, None)
+                finish_gently(process)
+            cost["nghttpd"][requests] = collected(folder, f"nghttpd-{requests}")
+            with pushpit(folder / "state", *flags, before=grind(f"pushpit-{requests}"), timeout=600) as (process, now):
+                load = Load.make(folder, "pushpit", f"https://{now['listeners']['sandbox']}", "/", tokens, provider_token(now["keys"][0]))
+                load.run(arguments.connections, arguments.streams, requests, None)
+                finish(process)
+            cost["pushpit"][requests] = collected(folder, f"pushpit-{requests}")
+
+    span = arguments.large - arguments.small
+    each = {name: (runs[arguments.large] - runs[arguments.small]) / span for name, runs in cost.items()}
+    ratio = each["pushpit"] / each["nghttpd"]
+    print(f"instructions per request at {arguments.connections}x{arguments.streams}, {len(tokens)} tokens, 600-byte body:")
+    print(f"  nghttpd {each['nghttpd']:>10,.0f}\n  pushpit {each['pushpit']:>10,.0f}\n  ratio   {ratio:>10.2f}   limit {LIMIT}: "
+          f"{'kept' if ratio <= LIMIT else 'BROKEN'}")
+    raise SystemExit(0 if ratio <= LIMIT else 1)
+
+
+def finish_gently(process: subprocess.Popen) -> None:
+    """nghttpd has no clean end of its own: SIGINT lets valgrind write its file."""
+    import signal
+
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(60)
+    except subprocess.TimeoutExpired:
+        finish(process)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+# The front door. `make run` and `make test` are all a fresh Debian machine with Swift needs.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.PHONY: run build test unit wire lint format bench deps testdeps clean help
+
+SWIFT ?= swift
+# The rules, the wire and the shell are compiled as one: the path of a push crosses all of them.
+RELEASE := -c release -Xswiftc -cross-module-optimization
+PYTEST ?= .venv/bin/python -m pytest
+
+help:            ## what there is to make
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
+
+run: build       ## install what is missing, build, start Pushpit
+	exec .build/release/pushpit serve $(ARGS)
+
+build: deps      ## the release build
+	$(SWIFT) build $(RELEASE) --product pushpit
+
+test: unit wire  ## all tests: rules and units, then the real program against real clients
+
+unit: deps testdeps
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+wire: deps testdeps
+	$(SWIFT) build --product pushpit
+	Tests/WireTests/setup.sh
+	PUSHPIT_BINARY="$$PWD/.build/debug/pushpit" $(PYTEST) Tests/WireTests
+
+lint:            ## what CI holds formatting to
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format:          ## put the sources into shape
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+bench: build testdeps  ## measure against nghttpd, side by side
+	Tests/WireTests/setup.sh
+	Benchmarks/run.sh
+
+deps:
+	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev pkg-config
+
+testdeps:
+	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
+
+clean:           ## forget what was built
+	rm -rf .build .venv

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Pushpit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The `pushpit` command.
+struct Root: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pushpit",
+    abstract: "A local APNs with a fleet of virtual iPhones behind it.",
+    discussion: """
+      Point your push client at https://localhost:2197 instead of api.sandbox.push.apple.com, trust the printed \
+      certificate authority, sign with the printed key, and send to the tokens that the admin API lists.
+
+        pushpit serve                 start; prints one line of JSON, and a curl line to try
+        pushpit send --to d0          one push, with the provider token made for you
+        pushpit doctor                why a client cannot connect
+
+      Exit codes: 0 done, 1 something failed, 2 a wrong word in a flag, a file or the environment.
+      """,
+    version: Version.text,
+    subcommands: [Serve.self, Send.self, Keys.self, Certs.self, Doctor.self])
+}
+
+@main
+enum Program {
+  static func main() {
+    do {
+      var command = try Root.parseAsRoot()
+      try command.run()
+    } catch {
+      leave(error)
+    }
+  }
+
+  /// Ends the process as the error asks: what was asked for on standard output, what went wrong on standard error.
+  private static func leave(_ error: any Error) -> Never {
+    switch error {
+    case let problem as ConfigurationProblem: fail("pushpit: \(problem)", 2)
+    case let failure as Failed: fail("pushpit: \(failure.sentence)", 1)
+    case is StartFailure, is KeyProblem: fail("pushpit: \(error)", 1)
+    default: break
+    }
+    let message = Root.fullMessage(for: error)
+    switch Root.exitCode(for: error) {
+    case .success:
+      print(message)
+      exit(0)
+    case .validationFailure: fail(message, 2)
+    case let code:
+      if !message.isEmpty { Terminal.say(message) }
+      exit(code.rawValue)
+    }
+  }
+
+  private static func fail(_ sentence: String, _ code: Int32) -> Never {
+    Terminal.say(sentence)
+    exit(code)
+  }
+}
+
+/// A command could not do what it was asked; the sentence says why.
+struct Failed: Error {
+  let sentence: String
+  init(_ sentence: String) { self.sentence = sentence }
+}

@@ -1,0 +1,172 @@
+import ArgumentParser
+import Pushpit
+
+/// The settings of a server as flags: the same that a YAML file may hold, by the table of `Setting`.
+struct SettingsOptions: ParsableArguments {
+  @Option(name: .long, help: ArgumentHelp("YAML file of settings; also PUSHPIT_CONFIG.", valueName: "file"))
+  var config: String?
+
+  @Option(
+    name: .customLong("app"),
+    help: ArgumentHelp(
+      "App of the fleet, in place of the standard ones; may be repeated.",
+      valueName: "bundle[:environment[:Type,…]]"))
+  var apps: [String] = []
+
+  @Option(name: .customLong("host"), help: Self.help("listen.host"))
+  var host: String?
+
+  @Option(name: .customLong("port"), help: Self.help("listen.sandbox"))
+  var port: String?
+
+  @Option(name: .customLong("production-port"), help: Self.help("listen.production"))
+  var productionPort: String?
+
+  @Option(name: .customLong("admin-port"), help: Self.help("listen.admin"))
+  var adminPort: String?
+
+  @Option(name: .customLong("state"), help: Self.help("state"))
+  var state: String?
+
+  @Option(name: .customLong("fleet"), help: Self.help("fleet.devices"))
+  var fleet: String?
+
+  @Option(name: .customLong("seed"), help: Self.help("fleet.seed"))
+  var seed: String?
+
+  @Option(name: .customLong("running-activities"), help: Self.help("fleet.runningActivities"))
+  var runningActivities: String?
+
+  @Option(name: .customLong("clock"), help: Self.help("clock"))
+  var clock: String?
+
+  @Option(name: .customLong("ledger"), help: Self.help("ledger.pushes"))
+  var ledger: String?
+
+  @Flag(name: .customLong("strict-jwt"), help: Self.help("rules.strictProviderTokens"))
+  var strictJwt = false
+
+  @Option(name: .customLong("provider-token-life"), help: Self.help("rules.providerTokenLife"))
+  var providerTokenLife: String?
+
+  @Option(name: .customLong("token-update-scope"), help: Self.help("rules.tokenUpdateScope"))
+  var tokenUpdateScope: String?
+
+  @Option(name: .customLong("token-update-window"), help: Self.help("rules.tokenUpdateWindow"))
+  var tokenUpdateWindow: String?
+
+  @Option(name: .customLong("token-updates-allowed"), help: Self.help("rules.tokenUpdatesAllowed"))
+  var tokenUpdatesAllowed: String?
+
+  @Option(name: .customLong("suffix-mismatch"), help: Self.help("rules.suffixMismatch"))
+  var suffixMismatch: String?
+
+  @Option(name: .customLong("unknown-token-status"), help: Self.help("rules.unknownTokenStatus"))
+  var unknownTokenStatus: String?
+
+  @Option(name: .customLong("token-requests-per-second"), help: Self.help("rules.updateTokenRate"))
+  var tokenRequestsPerSecond: String?
+
+  @Option(name: .customLong("device-requests-per-second"), help: Self.help("rules.otherTokenRate"))
+  var deviceRequestsPerSecond: String?
+
+  @Option(name: .customLong("rule-order"), help: Self.help("rules.order"))
+  var ruleOrder: String?
+
+  @Option(name: .customLong("activity-life"), help: Self.help("lives.activity"))
+  var activityLife: String?
+
+  @Option(name: .customLong("dead-activity-answer"), help: Self.help("lives.deadActivityAnswer"))
+  var deadActivityAnswer: String?
+
+  @Option(name: .customLong("uninstall-notice"), help: Self.help("lives.uninstallNotice"))
+  var uninstallNotice: String?
+
+  @Option(name: .customLong("start-token-grace"), help: Self.help("lives.startTokenGrace"))
+  var startTokenGrace: String?
+
+  @Option(name: .customLong("update-token-grace"), help: Self.help("lives.updateTokenGrace"))
+  var updateTokenGrace: String?
+
+  @Option(name: .customLong("loops"), help: Self.help("wire.loops"))
+  var loops: String?
+
+  @Option(name: .customLong("max-connections"), help: Self.help("wire.maxConnections"))
+  var maxConnections: String?
+
+  @Option(name: .customLong("handshake-timeout"), help: Self.help("wire.handshakeTimeout"))
+  var handshakeTimeout: String?
+
+  @Option(name: .customLong("idle-timeout"), help: Self.help("wire.idleTimeout"))
+  var idleTimeout: String?
+
+  @Option(name: .customLong("write-stall"), help: Self.help("wire.writeStall"))
+  var writeStall: String?
+
+  @Option(name: .customLong("drain-time"), help: Self.help("wire.drainTime"))
+  var drainTime: String?
+
+  @Option(name: .customLong("initial-streams"), help: Self.help("wire.initialStreams"))
+  var initialStreams: String?
+
+  @Option(name: .customLong("authorised-streams"), help: Self.help("wire.authorisedStreams"))
+  var authorisedStreams: String?
+
+  @Flag(name: .customLong("strict-streams"), help: Self.help("wire.strictStreams"))
+  var strictStreams = false
+
+  @Option(name: .customLong("header-overflow"), help: Self.help("wire.headerOverflow"))
+  var headerOverflow: String?
+
+  /// What was given, by the key of its setting.
+  var values: [(key: String, value: String?)] {
+    [
+      ("listen.host", host),
+      ("listen.sandbox", port),
+      ("listen.production", productionPort),
+      ("listen.admin", adminPort),
+      ("state", state),
+      ("fleet.devices", fleet),
+      ("fleet.seed", seed),
+      ("fleet.runningActivities", runningActivities),
+      ("clock", clock),
+      ("ledger.pushes", ledger),
+      ("rules.strictProviderTokens", strictJwt ? "true" : nil),
+      ("rules.providerTokenLife", providerTokenLife),
+      ("rules.tokenUpdateScope", tokenUpdateScope),
+      ("rules.tokenUpdateWindow", tokenUpdateWindow),
+      ("rules.tokenUpdatesAllowed", tokenUpdatesAllowed),
+      ("rules.suffixMismatch", suffixMismatch),
+      ("rules.unknownTokenStatus", unknownTokenStatus),
+      ("rules.updateTokenRate", tokenRequestsPerSecond),
+      ("rules.otherTokenRate", deviceRequestsPerSecond),
+      ("rules.order", ruleOrder),
+      ("lives.activity", activityLife),
+      ("lives.deadActivityAnswer", deadActivityAnswer),
+      ("lives.uninstallNotice", uninstallNotice),
+      ("lives.startTokenGrace", startTokenGrace),
+      ("lives.updateTokenGrace", updateTokenGrace),
+      ("wire.loops", loops),
+      ("wire.maxConnections", maxConnections),
+      ("wire.handshakeTimeout", handshakeTimeout),
+      ("wire.idleTimeout", idleTimeout),
+      ("wire.writeStall", writeStall),
+      ("wire.drainTime", drainTime),
+      ("wire.initialStreams", initialStreams),
+      ("wire.authorisedStreams", authorisedStreams),
+      ("wire.strictStreams", strictStreams ? "true" : nil),
+      ("wire.headerOverflow", headerOverflow),
+    ]
+  }
+
+  func gathered() throws(ConfigurationProblem) -> Settings {
+    let flags = values.compactMap { entry in entry.value.map { Settings.Flag(key: entry.key, value: $0) } }
+    return try Settings.gathered(file: config, flags: flags, apps: apps)
+  }
+
+  private static func help(_ key: String) -> ArgumentHelp {
+    guard let setting = Setting.named(key) else { return ArgumentHelp(stringLiteral: key) }
+    let variable = setting.environment.map { " [\($0)]" } ?? ""
+    return ArgumentHelp("\(setting.help)\(variable)", valueName: setting.value.isEmpty ? nil : setting.value)
+  }
+}

@@ -1,0 +1,123 @@
+import Signing
+import Timeline
+import Transport
+import WireFormats
+
+/// Why a client cannot connect: looks at everything between it and an answer, one finding each.
+public struct Diagnosis: Sendable {
+  public struct Finding: Sendable {
+    public let isGood: Bool
+    public let sentence: String
+  }
+
+  public private(set) var findings: [Finding] = []
+  /// What the server has noticed of other clients, newest first.
+  public private(set) var troubles: [String] = []
+
+  public var isGood: Bool { findings.allSatisfy(\.isGood) }
+
+  private static let troublesShown = 10
+
+  public init(_ target: Target) {
+    lookAtFiles(target.folder)
+    lookAtKeys(target.folder)
+    if lookAtAdmin(target), lookAtGateway(target) { lookAtProviderToken(target) }
+  }
+
+  private mutating func good(_ sentence: String) { findings.append(Finding(isGood: true, sentence: sentence)) }
+  private mutating func bad(_ sentence: String) { findings.append(Finding(isGood: false, sentence: sentence)) }
+
+  private mutating func lookAtFiles(_ folder: StateFolder) {
+    guard folder.exists(folder.authorityPath) else {
+      bad("There is no certificate authority in \(folder.path); `pushpit serve` makes one, or name another folder with --state.")
+      return
+    }
+    do throws(SigningFailure) {
+      let now = SystemClock.now.seconds
+      let authority = try Certificate(pem: try KeyFile.read(folder.authorityPath), from: folder.authorityPath)
+      guard authority.isValid(at: now) else {
+        bad("The certificate authority \(folder.authorityPath) is out of date; `pushpit certs --renew` makes another.")
+        return
+      }
+      let path = folder.path + "/tls.pem"
+      let certificate = try Certificate(pem: try KeyFile.read(path), from: path)
+      good("Clients must trust \(folder.authorityPath) (curl: --cacert; Node: NODE_EXTRA_CA_CERTS; Python: cafile).")
+      good("The certificate is good for \(certificate.names.joined(separator: ", ")).")
+    } catch {
+      bad(error.description)
+    }
+  }
+
+  private mutating func lookAtKeys(_ folder: StateFolder) {
+    do {
+      let registry = try KeyRegistry(folder)
+      if registry.entries.isEmpty { bad("No provider key is registered in \(folder.path): `pushpit keys make`.") }
+      for entry in registry.entries {
+        let limit = entry.topics.isEmpty ? "" : ", topics \(entry.topics.joined(separator: ", "))"
+        good("Key \(entry.keyID) of team \(entry.teamID) signs for \(entry.environment)\(limit).")
+      }
+    } catch {
+      bad(error.description)
+    }
+  }
+
+  private mutating func lookAtAdmin(_ target: Target) -> Bool {
+    do throws(WebCall.Failure) {
+      let (status, _) = try target.ask("/health")
+      guard status == 200 else {
+        bad("\(target.admin) answered \(status) to /health: is something else listening there?")
+        return false
+      }
+      good("The admin API answers at \(target.admin).")
+      if let list = try target.ask("/v1/troubles").value["troubles"]?.elements {
+        troubles = list.suffix(Self.troublesShown).compactMap { trouble in
+          trouble["sentence"]?.string.map { "\(trouble["at"]?.string ?? "") \(trouble["peer"]?.string ?? ""): \($0)" }
+        }
+      }
+      return true
+    } catch {
+      bad("\(target.admin) gives no answer (\(error)): `pushpit serve` is not running, or on another port (--admin).")
+      return false
+    }
+  }
+
+  private mutating func lookAtGateway(_ target: Target) -> Bool {
+    do throws(WebCall.Failure) {
+      let reply = try target.push("/3/device/00", [], Array("{}".utf8))
+      let body = String(decoding: reply.body, as: UTF8.self)
+      guard reply.status == 403, body.contains("MissingProviderToken") else {
+        bad("\(target.gateway) answered \(reply.status) \(body) to a push without provider token; APNs would say 403.")
+        return false
+      }
+      good("\(target.gateway) speaks TLS with a certificate of that authority, and HTTP/2.")
+      return true
+    } catch {
+      switch error.kind {
+      case .certificate:
+        bad(
+          "\(target.gateway) shows a certificate that \(target.folder.authorityPath) has not signed (\(error)): the "
+            + "server runs with another state folder (--state), or the authority was renewed since.")
+      case .cannotConnect: bad("Nothing listens at \(target.gateway) (\(error)).")
+      case .timedOut, .other: bad("\(target.gateway) gives no HTTP/2 answer: \(error).")
+      }
+      return false
+    }
+  }
+
+  private mutating func lookAtProviderToken(_ target: Target) {
+    do {
+      let provider = try ProviderSigner(target.folder, keyID: nil).token()
+      let reply = try target.push(
+        "/3/device/00", [("authorization", "bearer \(provider)"), ("apns-topic", "com.example.app")],
+        Array("{}".utf8))
+      let body = String(decoding: reply.body, as: UTF8.self)
+      if reply.status == 403 {
+        bad("A provider token made now was refused: \(body). Was the key registered after the server started?")
+      } else {
+        good("A provider token made now passes.")
+      }
+    } catch {
+      bad("No provider token could be tried: \(error).")
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import APNs
+import HTTP2
+import Simulation
+import Synchronization
+import Timeline
+import Transport
+
+/// Joins the wire and the world: requests go in at the world's doors, and what concerns connections comes back out.
+///
+/// The station is behind one lock, taken once per read of a connection; parsing, TLS and writing are outside it.
+final class Gateway: PushSink {
+  private struct Guarded: Sendable {
+    var station: Station
+    /// Used again from batch to batch.
+    var events: [Event] = []
+    var opened: UInt64 = 0
+    /// Where answers go: the wire's name of each connection of the world.
+    var wires: [Simulation.ConnectionID: Transport.ConnectionID] = [:]
+
+    mutating func settle() { station.settle(into: &events) }
+  }
+
+  private let guarded: Mutex<Guarded>
+  private let poster = Mutex<EffectPoster?>(nil)
+  private let authorisedStreams: Int
+  private let announces: Bool
+  private let log: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - announcesStreams: whether passing the gate raises the stream limit at all.
+  ///   - log: a line for people, from any thread.
+  init(
+    _ station: Station, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
+  ) {
+    guarded = Mutex(Guarded(station: station))
+    self.authorisedStreams = authorisedStreams
+    announces = announcesStreams
+    self.log = log
+  }
+
+  /// Tells the gateway how to reach connections other than the one it is called about.
+  func connect(_ poster: EffectPoster) { self.poster.withLock { $0 = poster } }
+
+  /// Lets the admin API work on the station; what it caused is shown to the wire.
+  func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
+    let (result, wires) = guarded.withLock { guarded -> (Result, [(Transport.ConnectionID, Effect)]) in
+      let (result, events) = body(&guarded.station, SystemClock.now)
+      return (result, events.compactMap { effect(of: $0, guarded.wires) })
+    }
+    post(wires)
+    return result
+  }
+
+  /// Lets time pass.
+  func advance() {
+    work { station, wall in
+      station.world.advance(to: station.now(wall: wall))
+      return ((), station.settle())
+    }
+  }
+
+  // MARK: - PushSink
+
+  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission {
+    let environment = Listeners.environment(connection.listener)
+    let number = guarded.withLock { guarded in
+      guarded.opened += 1
+      let id = Simulation.ConnectionID(guarded.opened)
+      guarded.wires[id] = connection.id
+      guarded.station.world.connectionOpened(
+        id, to: environment, peer: connection.peer, at: guarded.station.now(wall: SystemClock.now))
+      guarded.settle()
+      return guarded.opened
+    }
+    return Admission(token: number)
+  }
+
+  func received(
+    _ requests: [IncomingRequest], on connection: Transport.ConnectionID, token: UInt64, into effects: inout Effects
+  ) {
+    let id = Simulation.ConnectionID(token)
+    let wall = SystemClock.now
+    var elsewhere: [(Transport.ConnectionID, Effect)] = []
+    guarded.withLock { guarded in
+      let now = guarded.station.now(wall: wall)
+      for request in requests {
+        guarded.station.world.receive(request.request, on: StreamID(id, request.stream), at: now)
+      }
+      guarded.settle()
+      for event in guarded.events {
+        switch event {
+        case .push(let record) where record.stream.connection == id:
+          effects.respond(record.stream.number, record.answer.response)
+        case .streamsAllowed(let authorised) where authorised == id:
+          if announces { effects.append(.announceStreams(authorisedStreams)) }
+        default:
+          if let effect = effect(of: event, guarded.wires) { elsewhere.append(effect) }
+        }
+      }
+    }
+    post(elsewhere)
+  }
+
+  func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
+    // Every request is answered in the turn in which it arrives, so a reset finds nothing waiting in the world.
+  }
+
+  func closed(_ connection: Transport.ConnectionID, token: UInt64, why: CloseReason) {
+    guarded.withLock { guarded in
+      let id = Simulation.ConnectionID(token)
+      guarded.wires[id] = nil
+      guarded.station.world.connectionClosed(id, at: guarded.station.now(wall: SystemClock.now))
+      guarded.settle()
+    }
+  }
+
+  func trouble(_ trouble: Transport.Trouble) {
+    let sentence = trouble.sentence.prefix(1).uppercased() + trouble.sentence.dropFirst() + "."
+    let from = trouble.peer.isEmpty ? "" : "\(trouble.peer): "
+    log("\(Listeners.environment(trouble.listener).rawValue): \(from)\(sentence)")
+    guarded.withLock { guarded in
+      guarded.station.world.connectionTroubled(
+        trouble.kind.name, peer: trouble.peer, sentence, at: guarded.station.now(wall: SystemClock.now))
+      guarded.settle()
+    }
+  }
+
+  // MARK: - Details
+
+  private func effect(
+    of event: Event, _ wires: [Simulation.ConnectionID: Transport.ConnectionID]
+  ) -> (Transport.ConnectionID, Effect)? {
+    switch event {
+    case .push(let record):
+      wires[record.stream.connection].map {
+        ($0, .respond(stream: record.stream.number, record.answer.response))
+      }
+    case .streamsAllowed(let id) where announces:
+      wires[id].map { ($0, .announceStreams(authorisedStreams)) }
+    default: nil
+    }
+  }
+
+  private func post(_ effects: [(Transport.ConnectionID, Effect)]) {
+    guard !effects.isEmpty, let poster = poster.withLock({ $0 }) else { return }
+    for (connection, effect) in effects {
+      var list = Effects()
+      list.append(effect)
+      poster.post(list, to: connection)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import WireFormats
+
+/// What a server says on standard output when it is ready: exactly one line of JSON, for programs.
+public struct ReadyLine: Sendable {
+  public struct Key: Sendable {
+    public let keyID: String
+    public let teamID: String
+    public let environment: String
+    /// The private key, where Pushpit has it.
+    public let p8: String?
+  }
+
+  /// Addresses as `host:port`.
+  public let sandbox: String
+  public let production: String
+  /// URL of the admin API.
+  public let admin: String
+  /// PEM file of the certificate authority that clients must trust.
+  public let authority: String
+  public let keys: [Key]
+  public let devices: UInt32
+  public let seed: UInt64
+
+  public var text: String {
+    let value: JSONValue = [
+      "listeners": ["sandbox": .string(sandbox), "production": .string(production)],
+      "admin": .string(admin),
+      "ca": .string(authority),
+      "keys": .array(
+        keys.map { key in
+          [
+            "keyId": .string(key.keyID), "teamId": .string(key.teamID), "environment": .string(key.environment),
+            "p8": JSONValue(key.p8),
+          ]
+        }),
+      "fleet": ["devices": .integer(Int64(devices)), "seed": .integer(Int64(clamping: seed))],
+      "version": .string(Version.text),
+    ]
+    return value.text
+  }
+}
+
+/// This program's version, by https://semver.org.
+public enum Version {
+  public static let text = "0.1.0"
+}

@@ -1,0 +1,177 @@
+import APNs
+import Admin
+import Devices
+import HTTP2
+import Signing
+import Simulation
+import Timeline
+import Transport
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A running Pushpit: listeners, admin API and the world behind them. It lives on the thread that makes it.
+public final class Server {
+  /// What programs and people are told about it.
+  public let ready: ReadyLine
+  public let welcome: String
+
+  private let main: MainLoop
+  private let gateway: Gateway
+  private let pushes: PushServer
+  private let admin: PlainServer
+  private let drainTime: Duration
+  private let log: @Sendable (String) -> Void
+  private var isStopping = false
+
+  /// Due work of the world is looked for this often.
+  private static let heartbeat: Duration = .milliseconds(100)
+  /// Documented: the reason of a server that shuts down, as GOAWAY's debug data ("Handling notification responses").
+  private static let farewell = Array(#"{"reason":"Shutdown"}"#.utf8)
+
+  /// Starts a server.
+  ///
+  /// - Parameter log: takes lines for people, from any thread.
+  /// - Throws: `ConfigurationProblem` for what the user wrote, `StartFailure` for what the machine refuses.
+  public init(_ settings: Settings, log: @escaping @Sendable (String) -> Void) throws {
+    try Self.check(settings)
+    Self.raiseDescriptorLimit()
+    let folder = StateFolder(settings.state)
+    let identity = try StartFailure.wrapping { () throws(SigningFailure) in
+      try folder.identity(names: settings.certificateNames)
+    }
+    let keys = try Self.keys(folder, settings)
+    let wall = SystemClock.now
+    var clock = WorldClock()
+    if settings.startsManual { clock.stand(wall: wall) }
+    let world = World(
+      settings.plan, habits: settings.habits, rulebook: settings.rulebook,
+      keyRing: KeyRing(
+        keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.bundleID, $0.teamID) }, check: keys.check),
+      at: clock.now(wall: wall).world)
+    let station = Station(world: world, clock: clock, ledgerCapacity: settings.ledgerPushes)
+    let example = Welcome.example(station, keys.entries, at: wall.seconds)
+
+    let main = MainLoop()
+    let session = settings.transport.session
+    let gateway = Gateway(
+      station, authorisedStreams: settings.authorisedStreams,
+      announcesStreams: settings.authorisedStreams != session.announcedStreams, log: log)
+    var options = settings.transport
+    options.loops = settings.loops ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    options.session.unindexedNames = ["apns-id", "apns-unique-id"]
+    let tls = try StartFailure.wrapping { () throws(TLSContextFailure) in
+      try TLSContext(certificates: identity.certificatePEM, key: identity.privateKeyPEM)
+    }
+    let pushes = try StartFailure.wrapping { () throws(ServerFailure) in
+      try PushServer(on: main, options: options, sink: gateway)
+    }
+    gateway.connect(pushes.poster)
+    let (sandbox, production) = try StartFailure.wrapping { () throws(ListenFailure) in
+      (
+        try pushes.listen(tag: Listeners.sandbox, host: settings.host, port: Int(settings.sandboxPort), tls: tls),
+        try pushes.listen(
+          tag: Listeners.production, host: settings.host, port: Int(settings.productionPort), tls: tls)
+      )
+    }
+    let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host])
+    admin = try StartFailure.wrapping { () throws(ListenFailure) in
+      try PlainServer(on: main, host: settings.host, port: Int(settings.adminPort)) { AdminDoor.answer($0, desk, gateway) }
+    }
+    let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+    ready = ReadyLine(
+      sandbox: "\(host):\(sandbox.port)", production: "\(host):\(production.port)", admin: "http://\(host):\(admin.port)",
+      authority: folder.authorityPath,
+      keys: keys.entries.map {
+        ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
+      }, devices: settings.devices, seed: settings.seed)
+    welcome = Welcome(ready: ready, example: example).text
+    self.main = main
+    self.gateway = gateway
+    self.pushes = pushes
+    self.log = log
+    drainTime = settings.drainTime
+  }
+
+  /// Serves until the process is told to stop (SIGTERM or SIGINT); a second signal ends it at once.
+  public func run() {
+    for signal in [SIGTERM, SIGINT] {
+      main.onSignal(signal) { [unowned self] in
+        if isStopping { _exit(130) }
+        stop()
+      }
+    }
+    main.every(Self.heartbeat) { [gateway] in gateway.advance() }
+    main.run()
+  }
+
+  /// Says goodbye on every connection, finishes what is in flight, and makes `run` return.
+  ///
+  /// Called on the server's own thread; `stopper` is for others.
+  public func stop() {
+    guard !isStopping else { return }
+    isStopping = true
+    log("Stopping: finishing what is in flight, for \(DurationText.write(drainTime)) at the most.")
+    pushes.drain(debug: Self.farewell, within: drainTime) { [main] in main.stop() }
+  }
+
+  // MARK: - Details
+
+  private static func check(_ settings: Settings) throws(ConfigurationProblem) {
+    for setting in settings.keys {
+      for topic in setting.key.topics ?? [] where !settings.apps.contains(where: { $0.bundleID == topic }) {
+        let apps = settings.apps.map(\.bundleID).joined(separator: ", ")
+        throw ConfigurationProblem(
+          setting.place, "topics names \(topic), which is no app of this fleet; it has \(apps).")
+      }
+    }
+  }
+
+  private static func keys(_ folder: StateFolder, _ settings: Settings) throws -> ProviderKeys {
+    var registry = try StartFailure.wrapping { () throws(KeyProblem) in try KeyRegistry(folder) }
+    if registry.entries.isEmpty, settings.keys.isEmpty {
+      let team = settings.apps.first?.teamID
+      _ = try StartFailure.wrapping { () throws(KeyProblem) in
+        try registry.make(keyID: nil, teamID: team, environment: "both", topics: [], related: nil)
+      }
+    }
+    do {
+      return try ProviderKeys(registry: registry, settings: settings.keys)
+    } catch let problem as KeyProblem {
+      throw StartFailure(problem.description)
+    }
+  }
+
+  /// A connection takes a file descriptor; the soft limit of 1,024 is for programs that use select.
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(resource, &limit)
+  }
+}
+
+/// Why a server cannot start, in a sentence: the machine's fault rather than the configuration's.
+public struct StartFailure: Error, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ sentence: String) { description = sentence }
+
+  static func wrapping<Result, Failure: Error & CustomStringConvertible>(
+    _ body: () throws(Failure) -> Result
+  ) throws(StartFailure) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw StartFailure(error.description)
+    }
+  }
+}

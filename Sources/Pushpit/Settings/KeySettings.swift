@@ -1,0 +1,71 @@
+import APNs
+import Simulation
+import Yams
+
+/// Reads the list of provider keys of the YAML file.
+struct KeySettings {
+  let file: SettingsFile
+
+  private static let keys = ["keyId", "teamId", "environment", "topics", "related", "p8", "publicKey"]
+
+  func read(_ node: Node) throws(ConfigurationProblem) -> [KeySetting] {
+    var found: [KeySetting] = []
+    for (entry, values) in try file.entries(node, "keys", known: Self.keys) {
+      let setting = try key(entry, values)
+      if found.contains(where: { $0.key.keyID == setting.key.keyID }) {
+        throw ConfigurationProblem(file.place(entry), "the key \(setting.key.keyID) stands in keys twice.")
+      }
+      found.append(setting)
+    }
+    return found
+  }
+
+  private func key(_ entry: Node, _ values: [String: Node]) throws(ConfigurationProblem) -> KeySetting {
+    let keyID = try required("keyId", entry, values)
+    let teamID = try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam
+    let source: KeySetting.Source =
+      switch (try text(values["p8"], "p8"), try text(values["publicKey"], "publicKey")) {
+      case (let path?, nil): .p8(path)
+      case (nil, let path?): .publicKey(path)
+      default:
+        throw ConfigurationProblem(
+          file.place(entry), "the key \(keyID) needs either p8 (a private key file) or publicKey (a PEM file).")
+      }
+    var topics: [String]?
+    if let node = values["topics"] {
+      let list = try file.strings(node, "topics")
+      topics = list.isEmpty ? nil : list
+    }
+    return KeySetting(
+      key: ProviderKey(
+        keyID: keyID, teamID: teamID, environments: try environments(values["environment"]), topics: topics,
+        relatedKeyID: try text(values["related"], "related")),
+      source: source, place: file.place(entry))
+  }
+
+  private func environments(_ node: Node?) throws(ConfigurationProblem) -> Set<Environment> {
+    guard let node else { return Set(Environment.allCases) }
+    let word = try file.scalar(node, "environment")
+    guard let environments = Self.environments(word) else {
+      throw ConfigurationProblem(file.place(node), "environment must be sandbox, production or both, not \"\(word)\".")
+    }
+    return environments
+  }
+
+  static func environments(_ word: String) -> Set<Environment>? {
+    word == "both" ? Set(Environment.allCases) : Environment(rawValue: word).map { [$0] }
+  }
+
+  private func required(_ key: String, _ entry: Node, _ values: [String: Node]) throws(ConfigurationProblem) -> String {
+    guard let text = try text(values[key], key), !text.isEmpty else {
+      throw ConfigurationProblem(file.place(entry), "an entry of keys needs \(key).")
+    }
+    return text
+  }
+
+  /// A text that may be absent, or null.
+  private func text(_ node: Node?, _ key: String) throws(ConfigurationProblem) -> String? {
+    guard let node, node.null == nil else { return nil }
+    return try file.scalar(node, key)
+  }
+}

@@ -1,0 +1,73 @@
+import APNs
+import Timeline
+
+/// Reads the values of settings; each failure says what would be right.
+enum Read {
+  static func text(_ text: String) throws(ValueProblem) -> String {
+    guard !text.isEmpty else { throw ValueProblem(wanted: "a text that is not empty") }
+    return text
+  }
+
+  static func whole(_ text: String, _ range: ClosedRange<Int>) throws(ValueProblem) -> Int {
+    guard let number = Int(text), range.contains(number) else {
+      throw ValueProblem(
+        wanted: range.upperBound == .max
+          ? "a whole number from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  static func port(_ text: String) throws(ValueProblem) -> UInt16 {
+    guard let port = UInt16(text) else { throw ValueProblem(wanted: "a port from 0 to 65535 (0 takes a free one)") }
+    return port
+  }
+
+  static func truth(_ text: String) throws(ValueProblem) -> Bool {
+    switch text.lowercased() {
+    case "true", "yes", "on", "1": return true
+    case "false", "no", "off", "0": return false
+    default: throw ValueProblem(wanted: "true or false")
+    }
+  }
+
+  static func duration(_ text: String, orWord word: String? = nil) throws(ValueProblem) -> Duration {
+    guard let duration = DurationText.parse(text) else {
+      throw ValueProblem(wanted: (word.map { "\($0), or " } ?? "") + "a duration such as 90s, 20m, 1h30m or 500ms")
+    }
+    return duration
+  }
+
+  static func durations(_ text: String) throws(ValueProblem) -> ClosedRange<Duration> {
+    let parts = text.split(separator: "..", omittingEmptySubsequences: false).map(String.init)
+    guard let low = parts.first.flatMap(DurationText.parse), let high = parts.last.flatMap(DurationText.parse),
+      parts.count <= 2, low <= high
+    else { throw ValueProblem(wanted: "a duration, or two such as 1h..24h, the shorter first") }
+    return low...high
+  }
+
+  static func choice<Value>(_ text: String, _ choices: KeyValuePairs<String, Value>) throws(ValueProblem) -> Value {
+    for (word, value) in choices where word == text { return value }
+    throw ValueProblem(wanted: choices.map(\.key).joined(separator: " or "))
+  }
+
+  static func reason(_ text: String) throws(ValueProblem) -> RejectionReason {
+    guard let reason = RejectionReason(rawValue: text) else {
+      let near = NearestWord.to(text, among: RejectionReason.allCases.map(\.rawValue))
+      throw ValueProblem(wanted: "one of APNs' reasons such as BadTopic" + (near.map { " (did you mean \($0)?)" } ?? ""))
+    }
+    return reason
+  }
+
+  /// The rules named come first, the others after them in the standard order.
+  static func order(_ text: String) throws(ValueProblem) -> [Rule] {
+    var order: [Rule] = []
+    for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
+      guard let rule = Rule(rawValue: name) else {
+        let near = NearestWord.to(name, among: Rule.allCases.map(\.rawValue))
+        throw ValueProblem(wanted: "names of rules, separated by commas" + (near.map { " (did you mean \($0)?)" } ?? ""))
+      }
+      if !order.contains(rule) { order.append(rule) }
+    }
+    return order + Rule.standardOrder.filter { !order.contains($0) }
+  }
+}

@@ -1,0 +1,77 @@
+import APNs
+import Devices
+import Simulation
+import Transport
+
+/// Everything a server is told before it starts.
+public struct Settings: Sendable {
+  package var host = "127.0.0.1"
+  package var sandboxPort: UInt16 = 2197
+  package var productionPort: UInt16 = 2198
+  package var adminPort: UInt16 = 2190
+  /// Where certificates and keys are kept; nil for the user's state folder.
+  package var state: String?
+  /// Names beside localhost and Apple's that the certificate is to be good for.
+  package var certificateNames: [String] = []
+
+  package var devices: UInt32 = 1000
+  package var seed: UInt64 = 1
+  package var apps: [AppProfile] = FleetPlan.standardApps
+  package var mix: [FleetPlan.Share] = FleetPlan.standardMix
+  /// Activities on every install, for all apps that have any type; nil leaves it to the apps.
+  package var runningActivities: Int?
+
+  package var keys: [KeySetting] = []
+  package var startsManual = false
+  package var ledgerPushes = 10_000
+  package var rulebook = Rulebook()
+  package var habits = Habits()
+  /// Nil for one per core.
+  package var loops: Int?
+  package var transport = TransportOptions()
+  package var drainTime: Duration = .seconds(10)
+  /// MAX_CONCURRENT_STREAMS after the first request whose provider token passes.
+  ///
+  /// Observed: 1000, sent before that request's answer (a curl trace of 2022).
+  package var authorisedStreams = 1000
+
+  public init() {}
+
+  package var plan: FleetPlan {
+    FleetPlan(
+      devices: devices, seed: seed,
+      apps: apps.map { app in
+        AppProfile(
+          bundleID: app.bundleID, teamID: app.teamID, build: app.build, attributesTypes: app.attributesTypes,
+          services: app.services,
+          runningActivities: app.attributesTypes.isEmpty ? 0 : runningActivities ?? app.runningActivities,
+          tokenSizes: app.tokenSizes)
+      }, mix: mix)
+  }
+}
+
+/// A provider key as the configuration names it.
+package struct KeySetting: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
+    /// A private key; its public half is taken, and `pushpit send` may sign with it.
+    case p8(String)
+    /// A public key in PEM.
+    case publicKey(String)
+  }
+
+  package let key: ProviderKey
+  package let source: Source
+  /// Where it was written, for messages.
+  package let place: String
+
+  package init(key: ProviderKey, source: Source, place: String) {
+    self.key = key
+    self.source = source
+    self.place = place
+  }
+
+  /// The word for the environments of a key.
+  package static func word(_ environments: Set<Environment>) -> String {
+    environments.count > 1 ? "both" : environments.first?.rawValue ?? "none"
+  }
+}

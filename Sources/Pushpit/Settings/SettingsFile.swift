@@ -1,0 +1,139 @@
+import APNs
+import Devices
+import Simulation
+import Yams
+
+/// Reads settings from a YAML file. Every complaint names the file and the line.
+public struct SettingsFile {
+  private let name: String
+
+  /// Applies a file's text to settings.
+  ///
+  /// - Parameter name: the file as the user called it, for messages.
+  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(ConfigurationProblem) {
+    let file = SettingsFile(name: name)
+    let root: Node?
+    do {
+      root = try Yams.compose(yaml: text)
+    } catch {
+      throw file.broken(error)
+    }
+    guard let root else { return }
+    guard let mapping = root.mapping else {
+      throw ConfigurationProblem(file.place(root), "a configuration is a list of keys and values such as `fleet:`.")
+    }
+    try file.apply(mapping, under: "", to: &settings)
+  }
+
+  private func apply(_ mapping: Node.Mapping, under prefix: String, to settings: inout Settings)
+    throws(ConfigurationProblem)
+  {
+    for (keyNode, value) in mapping {
+      guard let word = keyNode.string else {
+        throw ConfigurationProblem(place(keyNode), "a key must be a word.")
+      }
+      let key = prefix + word
+      switch key {
+      case "fleet.apps": settings.apps = try AppSettings(file: self).read(value)
+      case "fleet.os": settings.mix = try mix(value)
+      case "keys": settings.keys = try KeySettings(file: self).read(value)
+      case "names": settings.certificateNames = try strings(value, key)
+      default: try apply(key, value, keyNode, to: &settings)
+      }
+    }
+  }
+
+  private func apply(_ key: String, _ value: Node, _ keyNode: Node, to settings: inout Settings)
+    throws(ConfigurationProblem)
+  {
+    let keys = Setting.table.map(\.key) + ["fleet.apps", "fleet.os", "keys", "names"]
+    if let setting = Setting.named(key) {
+      try setting.set(try scalar(value, key), in: &settings, place: place(value))
+    } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
+      guard let mapping = value.mapping else {
+        let inside = keys.filter { $0.hasPrefix(key + ".") }.map { $0.dropFirst(key.count + 1) }
+        throw ConfigurationProblem(place(value), "\(key) holds keys of its own: \(inside.joined(separator: ", ")).")
+      }
+      try apply(mapping, under: key + ".", to: &settings)
+    } else {
+      throw unknown(key, at: keyNode, known: keys)
+    }
+  }
+
+  private func mix(_ node: Node) throws(ConfigurationProblem) -> [FleetPlan.Share] {
+    guard let mapping = node.mapping, !mapping.isEmpty else {
+      throw ConfigurationProblem(place(node), "fleet.os must name versions and their shares, such as `18.5: 35`.")
+    }
+    var shares: [FleetPlan.Share] = []
+    for (version, parts) in mapping {
+      guard let os = version.string.flatMap(OSVersion.init), let count = parts.int, (0...1_000_000).contains(count) else {
+        throw ConfigurationProblem(
+          place(version), "fleet.os must name versions and their shares as whole numbers, such as `18.5: 35`.")
+      }
+      shares.append(FleetPlan.Share(os, parts: UInt64(count)))
+    }
+    guard shares.contains(where: { $0.parts > 0 }) else {
+      throw ConfigurationProblem(place(node), "fleet.os must give at least one version a share above 0.")
+    }
+    return shares
+  }
+
+  // MARK: - What the other readers of the file use
+
+  func place(_ node: Node) -> String { node.mark.map { "\(name):\($0.line)" } ?? name }
+
+  func unknown(_ key: String, at node: Node, known: [String]) -> ConfigurationProblem {
+    let hint = NearestWord.to(key, among: known).map { "did you mean \($0)?" }
+    return ConfigurationProblem(
+      place(node), "there is no setting \(key); \(hint ?? "there are \(known.joined(separator: ", ")).")")
+  }
+
+  func scalar(_ node: Node, _ key: String) throws(ConfigurationProblem) -> String {
+    guard let scalar = node.scalar else { throw ConfigurationProblem(place(node), "\(key) takes a single value.") }
+    return scalar.string
+  }
+
+  func strings(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [String] {
+    guard let sequence = node.sequence else {
+      throw ConfigurationProblem(place(node), "\(key) takes a list such as [a, b].")
+    }
+    var list: [String] = []
+    for element in sequence { list.append(try scalar(element, key)) }
+    return list
+  }
+
+  /// The entries of a list of mappings, each with its known keys.
+  func entries(_ node: Node, _ key: String, known: [String]) throws(ConfigurationProblem) -> [(Node, [String: Node])] {
+    guard let sequence = node.sequence else {
+      throw ConfigurationProblem(place(node), "\(key) takes a list, each entry beginning with a dash.")
+    }
+    var entries: [(Node, [String: Node])] = []
+    for element in sequence {
+      guard let mapping = element.mapping else {
+        throw ConfigurationProblem(place(element), "an entry of \(key) holds keys such as \(known[0]).")
+      }
+      var values: [String: Node] = [:]
+      for (name, value) in mapping {
+        guard let word = name.string, known.contains(word) else {
+          throw unknown(name.string ?? "?", at: name, known: known)
+        }
+        values[word] = value
+      }
+      entries.append((element, values))
+    }
+    return entries
+  }
+
+  private func broken(_ error: any Error) -> ConfigurationProblem {
+    guard let yaml = error as? YamlError else { return ConfigurationProblem(name, "\(error)") }
+    switch yaml {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      return ConfigurationProblem("\(name):\(mark.line)", "this is no YAML: \(problem).")
+    case .duplicatedKeysInMapping(let keys, let context):
+      let words = keys.map { "\($0)" }.sorted().joined(separator: ", ")
+      return ConfigurationProblem("\(name):\(context.mark.line)", "a key stands here twice: \(words).")
+    default: return ConfigurationProblem(name, "this is no YAML: \(yaml)")
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import APNs
+import Signing
+import Simulation
+import WireFormats
+
+/// The provider keys that Apple's portal would list, kept in the state folder.
+public struct KeyRegistry: Sendable {
+  /// One key and the file its half lies in.
+  public struct Entry: Sendable {
+    package let key: ProviderKey
+    /// The private key, where Pushpit has it.
+    public let p8: String?
+    public let publicKey: String?
+
+    public var keyID: String { key.keyID }
+    public var teamID: String { key.teamID }
+    public var environment: String { KeySetting.word(key.environments) }
+    public var topics: [String] { key.topics ?? [] }
+  }
+
+  private let folder: StateFolder
+  public private(set) var entries: [Entry]
+
+  /// Reads the list; a state folder without one has no keys.
+  public init(_ folder: StateFolder) throws(KeyProblem) {
+    self.folder = folder
+    entries = []
+    guard folder.exists(folder.keyListPath) else { return }
+    do {
+      let text = try KeyFile.read(folder.keyListPath, limit: 1 << 20)
+      let list = try JSONValue.parse(Array(text.utf8))
+      entries = try (list["keys"]?.elements ?? []).map { try Self.entry($0, folder.keyListPath) }
+    } catch let problem as KeyProblem {
+      throw problem
+    } catch {
+      throw KeyProblem("\(folder.keyListPath): \(error)")
+    }
+  }
+
+  /// A new key, its private half written to the state folder.
+  public mutating func make(keyID: String?, teamID: String?, environment: String, topics: [String], related: String?)
+    throws(KeyProblem) -> Entry
+  {
+    let id = keyID ?? Self.randomID()
+    let folder = self.folder
+    let path = folder.path + "/AuthKey_\(id).p8"
+    let key = try Self.providerKey(id, teamID, environment, topics, related)
+    try refuseTwin(id)
+    try KeyProblem.wrapping { () throws(SigningFailure) in
+      try folder.prepare()
+      try KeyFile.write(try SigningKey.generate().p8, to: path)
+    }
+    return try add(Entry(key: key, p8: path, publicKey: nil))
+  }
+
+  /// Registers a key the user has: a `.p8` file, or the public half in PEM.
+  public mutating func register(
+    file: String, keyID: String, teamID: String?, environment: String, topics: [String], related: String?
+  ) throws(KeyProblem) -> Entry {
+    let key = try Self.providerKey(keyID, teamID, environment, topics, related)
+    try refuseTwin(keyID)
+    let path = StateFolder.absolute(file)
+    let text = try KeyProblem.wrapping { () throws(SigningFailure) in try KeyFile.read(path) }
+    let isPrivate = text.contains("PRIVATE KEY")
+    _ = try KeyProblem.wrapping { () throws(SigningFailure) in try VerifyingKey(pem: text, from: file) }
+    return try add(Entry(key: key, p8: isPrivate ? path : nil, publicKey: isPrivate ? nil : path))
+  }
+
+  public mutating func remove(_ keyID: String) throws(KeyProblem) {
+    guard entries.contains(where: { $0.keyID == keyID }) else {
+      throw KeyProblem("there is no key \(keyID); registered are \(entries.map(\.keyID).joined(separator: ", ")).")
+    }
+    entries.removeAll { $0.keyID == keyID }
+    try save()
+  }
+
+  // MARK: - Details
+
+  private mutating func add(_ entry: Entry) throws(KeyProblem) -> Entry {
+    entries.append(entry)
+    try save()
+    return entry
+  }
+
+  private func refuseTwin(_ keyID: String) throws(KeyProblem) {
+    guard !entries.contains(where: { $0.keyID == keyID }) else {
+      throw KeyProblem("the key \(keyID) is registered already; `pushpit keys remove \(keyID)` forgets it.")
+    }
+  }
+
+  private func save() throws(KeyProblem) {
+    let list = JSONValue.object([.init("keys", .array(entries.map(Self.json)))])
+    let folder = self.folder
+    try KeyProblem.wrapping { () throws(SigningFailure) in
+      try folder.prepare()
+      try KeyFile.write(list.text + "\n", to: folder.keyListPath)
+    }
+  }
+
+  private static func providerKey(
+    _ keyID: String, _ teamID: String?, _ environment: String, _ topics: [String], _ related: String?
+  ) throws(KeyProblem) -> ProviderKey {
+    let team = teamID ?? FleetPlan.standardTeam
+    for (what, id) in [("key id", keyID), ("team id", team)] where !isIdentifier(id) {
+      throw KeyProblem("a \(what) is 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
+    }
+    guard let environments = KeySettings.environments(environment) else {
+      throw KeyProblem("the environment of a key is sandbox, production or both, not \"\(environment)\".")
+    }
+    return ProviderKey(
+      keyID: keyID, teamID: team, environments: environments, topics: topics.isEmpty ? nil : topics,
+      relatedKeyID: related)
+  }
+
+  private static func isIdentifier(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count) && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+
+  /// Ten capitals and digits, as Apple's key ids look.
+  private static func randomID() -> String {
+    String((0..<10).map { _ in "ABCDEFGHJKLMNPQRSTUVWXYZ23456789".randomElement() ?? "X" })
+  }
+
+  private static func json(_ entry: Entry) -> JSONValue {
+    [
+      "keyId": .string(entry.keyID), "teamId": .string(entry.teamID), "environment": .string(entry.environment),
+      "topics": .array(entry.topics.map(JSONValue.string)), "related": JSONValue(entry.key.relatedKeyID),
+      "p8": JSONValue(entry.p8), "publicKey": JSONValue(entry.publicKey),
+    ]
+  }
+
+  private static func entry(_ value: JSONValue, _ file: String) throws -> Entry {
+    guard let keyID = value["keyId"]?.string, let environment = value["environment"]?.string else {
+      throw KeyProblem("\(file): an entry of keys needs keyId and environment.")
+    }
+    return Entry(
+      key: try providerKey(
+        keyID, value["teamId"]?.string, environment, value["topics"]?.elements?.compactMap(\.string) ?? [],
+        value["related"]?.string),
+      p8: value["p8"]?.string, publicKey: value["publicKey"]?.string)
+  }
+}
+
+/// Why a provider key cannot be used, in a sentence.
+public struct KeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ sentence: String) { description = sentence }
+
+  static func wrapping<Result>(_ body: () throws(SigningFailure) -> Result) throws(KeyProblem) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw KeyProblem(error.description)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import APNs
+import Signing
+
+/// The keys a server knows: those of the state folder, and those the configuration names.
+struct ProviderKeys {
+  private(set) var entries: [KeyRegistry.Entry]
+  private let verifying: [String: VerifyingKey]
+
+  /// - Throws: `ConfigurationProblem` for a key of the configuration, `KeyProblem` for one of the state folder.
+  init(registry: KeyRegistry, settings: [KeySetting]) throws {
+    var entries = registry.entries
+    var verifying: [String: VerifyingKey] = [:]
+    for entry in entries {
+      let path = entry.p8 ?? entry.publicKey ?? ""
+      verifying[entry.keyID] = try KeyProblem.wrapping { () throws(SigningFailure) in
+        try VerifyingKey(pem: try KeyFile.read(path), from: path)
+      }
+    }
+    for setting in settings {
+      let path: String
+      switch setting.source {
+      case .p8(let file), .publicKey(let file): path = StateFolder.absolute(file)
+      }
+      do {
+        verifying[setting.key.keyID] = try VerifyingKey(pem: try KeyFile.read(path), from: path)
+      } catch {
+        throw ConfigurationProblem(setting.place, error.description)
+      }
+      // The configuration's word is newer than the folder's.
+      entries.removeAll { $0.keyID == setting.key.keyID }
+      if case .p8 = setting.source {
+        entries.append(.init(key: setting.key, p8: path, publicKey: nil))
+      } else {
+        entries.append(.init(key: setting.key, p8: nil, publicKey: path))
+      }
+    }
+    self.entries = entries
+    self.verifying = verifying
+  }
+
+  /// Judges signatures with the keys' public halves.
+  var check: KeyRing.Check {
+    let keys = verifying
+    return { keyID, signed, signature in
+      guard let key = keys[keyID] else { return false }
+      return switch signature {
+      case .raw(let bytes): key.accepts(raw: bytes, of: signed)
+      case .der(let bytes): key.accepts(der: bytes, of: signed)
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import APNs
+import Signing
+import Timeline
+
+/// Makes provider tokens with a key of the state folder, as a backend would.
+public struct ProviderSigner {
+  private let key: SigningKey
+  private let entry: KeyRegistry.Entry
+
+  /// - Parameter keyID: nil for the first key whose private half is here.
+  public init(_ folder: StateFolder, keyID: String?) throws {
+    let registry = try KeyRegistry(folder)
+    let entry = registry.entries.first { entry in keyID.map { $0 == entry.keyID } ?? (entry.p8 != nil) }
+    guard let entry else {
+      let known = registry.entries.map(\.keyID).joined(separator: ", ")
+      throw KeyProblem(
+        keyID.map { "there is no key \($0); registered are \(known.isEmpty ? "none" : known)." }
+          ?? "there is no key to sign with in \(folder.path): start `pushpit serve` once, or `pushpit keys make`.")
+    }
+    guard let path = entry.p8 else {
+      throw KeyProblem("only the public half of key \(entry.keyID) is registered, so nothing can be signed with it.")
+    }
+    self.entry = entry
+    key = try KeyProblem.wrapping { () throws(SigningFailure) in
+      try SigningKey(p8: try KeyFile.read(path), from: path)
+    }
+  }
+
+  /// A provider token made now.
+  public func token() throws -> String {
+    let key = key
+    let entry = entry
+    return try KeyProblem.wrapping { () throws(SigningFailure) in
+      try ProviderJWT.make(
+        key: key, keyID: entry.keyID, teamID: entry.teamID, issuedAt: SystemClock.now.seconds)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import APNs
+import Devices
+import Signing
+import Simulation
+
+/// The first thing a person reads: how to reach what has just started, with a command that works as it stands.
+struct Welcome {
+  let ready: ReadyLine
+  let example: Example?
+
+  /// What the curl line pushes to.
+  struct Example {
+    let token: String
+    let topic: String
+    let provider: String
+  }
+
+  var text: String {
+    var lines = [
+      "Pushpit \(Version.text): \(ready.devices) virtual iPhones, seed \(ready.seed)",
+      "  sandbox     https://\(ready.sandbox)",
+      "  production  https://\(ready.production)",
+      "  admin       \(ready.admin)   (try /v1/devices, /v1/pushes)",
+      "  trust       \(ready.authority)",
+    ]
+    for key in ready.keys {
+      lines.append(
+        "  key         \(key.keyID) of team \(key.teamID), \(key.environment)" + (key.p8.map { ": \($0)" } ?? ""))
+    }
+    guard let example else {
+      lines.append(
+        "No example: it takes an app built for the sandbox and a key for it whose private half is here (`pushpit keys make`).")
+      return lines.joined(separator: "\n")
+    }
+    lines += ["Push something (the provider token is good for an hour; `pushpit send` makes its own):", "", curl(example), ""]
+    return lines.joined(separator: "\n")
+  }
+
+  private func curl(_ example: Example) -> String {
+    "curl --http2 --cacert '\(ready.authority)' -H 'authorization: bearer \(example.provider)'"
+      + " -H 'apns-topic: \(example.topic)' -H 'apns-push-type: alert'"
+      + " -d '{\"aps\":{\"alert\":\"Hello\"}}' -w '%{http_code}\\n'"
+      + " https://\(Self.local(ready.sandbox))/3/device/\(example.token)"
+  }
+
+  /// Where a listener on all addresses is reached from here.
+  static func local(_ address: String) -> String {
+    for all in ["0.0.0.0:", "[::]:"] where address.hasPrefix(all) { return "localhost:" + address.dropFirst(all.count) }
+    return address
+  }
+
+  /// A push that will be answered 200: a sandbox token of the first app that has one, signed by a key that may.
+  static func example(_ station: Station, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
+    var filter = World.TokenFilter()
+    filter.kind = .device
+    filter.environment = .sandbox
+    let listed = station.world.tokens(
+      filter, from: .init(device: 0, skip: 0), limit: 100, at: station.world.began)
+    for token in listed.tokens {
+      for (number, entry) in station.world.gatekeeper.keyRing.keys.enumerated()
+      where entry.environments.contains(.sandbox)
+        && station.world.gatekeeper.keyRing.allows(key: number, bundleID: token.app)
+      {
+        guard let path = keys.first(where: { $0.keyID == entry.keyID })?.p8,
+          let text = try? KeyFile.read(path), let key = try? SigningKey(p8: text, from: path),
+          let jwt = try? ProviderJWT.make(key: key, keyID: entry.keyID, teamID: entry.teamID, issuedAt: now)
+        else { continue }
+        return Example(token: token.token, topic: token.topic, provider: jwt)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,122 @@
+"""Fixtures: the program under test, shared or special."""
+
+import itertools
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from program import APP, BINARY, LIVE_ACTIVITY, Pushpit, Token, live_activity, run
+
+DEFAULTS = ("--fleet", "300", "--token-requests-per-second", "0")
+"""The shared server: default settings, a fleet small enough to list, and no limit per device token, because many
+tests use one token quickly. The limit has tests of its own."""
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if session.config.option.collectonly:
+        return
+    if not os.access(BINARY, os.X_OK):
+        pytest.exit(f"{BINARY} is not there: run `swift build` first, or set PUSHPIT_BINARY", returncode=2)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory):
+    """The shared server. Tests use devices of their own (`server.token()`), and leave its clock alone."""
+    base = tmp_path_factory.mktemp("shared")
+    server = Pushpit(*DEFAULTS, state=base / "state", home=base / "home")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    path = tmp_path / "home"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def pushpit(tmp_path: Path):
+    """Starts a server of the test's own: `pushpit("--fleet", "10", config="...")`. All are stopped at the end,
+    and each must then exit with 0. The limit per device token is off unless the test asks for `limited=True`."""
+    started: list[Pushpit] = []
+    numbers = itertools.count()
+
+    def start(*flags: str, state: Path | None = None, config: str | None = None, env: dict[str, str] | None = None,
+              ports: bool = True, limited: bool = False) -> Pushpit:
+        base = tmp_path / f"server-{next(numbers)}"
+        if not limited and "--token-requests-per-second" not in flags:
+            flags += ("--token-requests-per-second", "0")
+        own = Pushpit(*flags, state=state or base / "state", home=base / "home", config=config, env=env, ports=ports)
+        started.append(own)
+        return own
+
+    yield start
+    failures = []
+    for own in started:
+        try:
+            if own.process.returncode is None:
+                own.stop()
+        except AssertionError as failure:
+            failures.append(failure)
+    if failures:
+        raise failures[0]
+
+
+@pytest.fixture
+def fails(home: Path):
+    """Runs the program to its end, expecting it not to serve."""
+
+    def run_to_end(*arguments: str, **options):
+        return run(*arguments, home=home, **options)
+
+    return run_to_end
+
+
+@dataclass
+class Arena:
+    """A server whose time stands still, with one token for every answer a client must be able to read."""
+
+    server: Pushpit
+    gone: Token
+    """Its app was removed a day ago: 410 Unregistered."""
+    expired: Token
+    """An activity's token after its eight hours: 410 ExpiredToken."""
+    busy: Token
+    """An activity pushed to too often: 429 TooManyRequests."""
+    started: list[Token] = field(default_factory=list)
+
+    def device(self) -> Token:
+        return self.server.token("device")
+
+    def voip(self) -> Token:
+        return self.server.token("voip")
+
+    def activity(self) -> Token:
+        return self.server.start_activity()[0]
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory):
+    base = tmp_path_factory.mktemp("arena")
+    server = Pushpit(
+        "--fleet", "300", "--clock", "manual", "--token-requests-per-second", "1", state=base / "state", home=base / "home"
+    )
+    try:
+        gone = server.token("device")
+        expired, _ = server.start_activity()
+        server.act(gone.device, "uninstall", app=APP)
+        assert server.push(gone).verdict == (200, None)
+        server.advance("25h")
+        assert server.push(gone).verdict == (410, "Unregistered")
+        assert server.push(expired, live_activity()).verdict == (410, "ExpiredToken")
+        busy, _ = server.start_activity()
+        with server.wire() as wire:
+            answers = [server.push(busy, live_activity(), wire=wire).verdict for _ in range(200)]
+        assert answers[-1] == (429, "TooManyRequests")
+        assert busy.topic == APP + LIVE_ACTIVITY
+        yield Arena(server, gone, expired, busy)
+    finally:
+        server.stop()

@@ -1,0 +1,350 @@
+"""Starts the real program and waits for the one line it prints. No test sleeps for it."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from provider_tokens import ProviderKey
+from wire import Answer, Wire
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BINARY = Path(os.environ.get("PUSHPIT_BINARY", REPOSITORY / ".build/debug/pushpit")).absolute()
+START_TIMEOUT = 60.0
+STOP_TIMEOUT = 30.0
+
+APP = "com.example.app"
+STORE = "com.example.store"
+LIVE_ACTIVITY = ".push-type.liveactivity"
+TEAM = "PUSHPIT001"
+
+ALERT = b'{"aps":{"alert":{"title":"Hello","body":"World"}}}'
+BACKGROUND = b'{"aps":{"content-available":1}}'
+
+
+def live_activity(event: str = "update", **fields) -> bytes:
+    aps = {"timestamp": int(time.time()), "event": event, "content-state": {"home": 2, "away": 1}}
+    if event == "start":
+        aps |= {"attributes-type": "MatchAttributes", "attributes": {"match": "final"}, "alert": {"title": "Kick-off", "body": "Now"}}
+    return json.dumps({"aps": aps | fields}).encode()
+
+
+def padded(size: int) -> bytes:
+    """A JSON body of exactly that many bytes."""
+    frame = b'{"aps":{"alert":"%s"}}'
+    return frame % (b"x" * (size - len(frame) + 2))
+
+
+def environment(home: Path, **changes: str) -> dict[str, str]:
+    """This process's environment without its own PUSHPIT_ settings, and with another home."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("PUSHPIT_") and k != "XDG_STATE_HOME"}
+    return kept | {"HOME": str(home)} | changes
+
+
+def run(*arguments: str, home: Path, stdin: str | None = None, timeout: float = 60.0, **env: str) -> subprocess.CompletedProcess:
+    """Runs the program to its end."""
+    return subprocess.run(
+        [str(BINARY), *arguments],
+        input=stdin if stdin is not None else "",
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env=environment(home, **env),
+        cwd=home,
+    )
+
+
+def address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A row of GET /v1/tokens."""
+
+    text: str
+    row: dict
+
+    @property
+    def device(self) -> str:
+        return self.row["device"]
+
+    @property
+    def app(self) -> str:
+        return self.row["app"]
+
+    @property
+    def topic(self) -> str:
+        return self.row["topic"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Pushpit:
+    """One running `pushpit serve`."""
+
+    def __init__(self, *flags: str, state: Path, home: Path, config: str | None = None, env: dict[str, str] | None = None,
+                 ports: bool = True):
+        state.mkdir(parents=True, exist_ok=True)
+        home.mkdir(parents=True, exist_ok=True)
+        self.state, self.home = state, home
+        arguments = ["serve", "--state", str(state)]
+        if ports:
+            arguments += ["--port", "0", "--production-port", "0", "--admin-port", "0"]
+        if config is not None:
+            path = home / f"pushpit-{time.monotonic_ns()}.yaml"
+            path.write_text(config)
+            arguments += ["--config", str(path)]
+        self.arguments = [*arguments, *flags]
+        self.process = subprocess.Popen(
+            [str(BINARY), *self.arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(home, **(env or {})),
+            cwd=home,
+        )
+        self.stdout: list[str] = []
+        self.stderr: list[str] = []
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._readers = [
+            threading.Thread(target=self._read, args=(self.process.stdout, self.stdout, self._lines), daemon=True),
+            threading.Thread(target=self._read, args=(self.process.stderr, self.stderr, None), daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+        self._clients: list[httpx.Client] = []
+        self._spent: dict[tuple, set[str]] = {}
+        try:
+            line = self._lines.get(timeout=START_TIMEOUT)
+        except queue.Empty:
+            self.kill()
+            raise AssertionError(f"no line on stdout within {START_TIMEOUT} s; stderr:\n{self.log}") from None
+        if line is None:
+            code = self.process.wait(STOP_TIMEOUT)
+            self._join()
+            raise AssertionError(f"pushpit {' '.join(self.arguments)} ended with {code} before it was ready; stderr:\n{self.log}")
+        self.line = line
+        self.ready: dict = json.loads(line)
+        self.ca = Path(self.ready["ca"])
+        self.admin_url: str = self.ready["admin"]
+        self.admin = self.client()
+
+    @staticmethod
+    def _read(pipe, lines: list[str], also: queue.Queue | None) -> None:
+        for line in pipe:
+            lines.append(line)
+            if also is not None:
+                also.put(line)
+        if also is not None:
+            also.put(None)
+
+    def _join(self) -> None:
+        for reader in self._readers:
+            reader.join(STOP_TIMEOUT)
+
+    @property
+    def log(self) -> str:
+        return "".join(self.stderr)
+
+    # Ending
+
+    def terminate(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+
+    def wait(self, timeout: float = STOP_TIMEOUT) -> int:
+        code = self.process.wait(timeout)
+        self._join()
+        return code
+
+    def stop(self) -> None:
+        """SIGTERM, exit code 0, and still only one line on standard output."""
+        for client in self._clients:
+            client.close()
+        if self.process.poll() is None:
+            self.terminate()
+        try:
+            code = self.wait()
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"still running {STOP_TIMEOUT} s after SIGTERM; stderr:\n{self.log}") from None
+        assert code == 0, f"exit code {code} after SIGTERM; stderr:\n{self.log}"
+        assert self.stdout == [self.line], f"more than one line on standard output: {self.stdout}"
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(STOP_TIMEOUT)
+        self._join()
+
+    # The wire
+
+    def address(self, environment: str = "sandbox") -> tuple[str, int]:
+        return address(self.ready["listeners"][environment])
+
+    def url(self, environment: str = "sandbox", host: str | None = None) -> str:
+        default, port = self.address(environment)
+        return f"https://{host or default}:{port}"
+
+    @property
+    def key(self) -> ProviderKey:
+        """The first key of the ready line, the one made on first start unless configured otherwise."""
+        row = self.ready["keys"][0]
+        return ProviderKey(Path(row["p8"]), row["keyId"], row["teamId"])
+
+    def wire(self, environment: str = "sandbox", **options) -> Wire:
+        return Wire(self.address(environment), self.ca, **options)
+
+    def headers(self, token: Token | str, jwt: str | None = None, *, topic: str | None = None, **changes) -> list[tuple[str, str]]:
+        """The headers of a good push to `token`. Keywords change one (None leaves it out): push_type, priority,
+        apns_id, expiration, collapse_id, authorization, method, path, authority."""
+        text = str(token)
+        topic = topic or (token.topic if isinstance(token, Token) else APP)
+        suffixes = {LIVE_ACTIVITY: "liveactivity", ".voip": "voip", ".voip-ptt": "pushtotalk", ".location-query": "location"}
+        push_type = next((t for s, t in suffixes.items() if topic.endswith(s)), "alert")
+        host, port = self.address()
+        fields = {
+            ":method": changes.pop("method", "POST"),
+            ":scheme": "https",
+            ":authority": changes.pop("authority", f"{host}:{port}"),
+            ":path": changes.pop("path", f"/3/device/{text}"),
+            "authorization": changes.pop("authorization", f"bearer {jwt or self.jwt}"),
+            "apns-topic": changes.pop("apns_topic", topic),
+            "apns-push-type": changes.pop("push_type", push_type),
+            "apns-priority": changes.pop("priority", None),
+            "apns-id": changes.pop("apns_id", None),
+            "apns-expiration": changes.pop("expiration", None),
+            "apns-collapse-id": changes.pop("collapse_id", None),
+        }
+        assert not changes, f"no such header keyword: {changes}"
+        return [(name, value) for name, value in fields.items() if value is not None]
+
+    @property
+    def jwt(self) -> str:
+        """One good provider token, made once: real backends keep theirs for 20 to 60 minutes."""
+        if not hasattr(self, "_jwt"):
+            self._jwt = self.key.token()
+        return self._jwt
+
+    def push(self, token: Token | str, body: bytes | None = ALERT, *, environment: str = "sandbox", wire: Wire | None = None, **changes) -> Answer:
+        """One push on a connection of its own, or on `wire`."""
+        headers = self.headers(token, **changes)
+        if wire is not None:
+            return wire.request(headers, body)
+        with self.wire(environment) as own:
+            return own.request(headers, body)
+
+    # The admin API
+
+    def client(self, **options) -> httpx.Client:
+        client = httpx.Client(base_url=self.admin_url, timeout=30, trust_env=False, **options)
+        self._clients.append(client)
+        return client
+
+    def get(self, path: str, **query) -> dict:
+        response = self.admin.get(path, params={k: v for k, v in query.items() if v is not None})
+        assert response.status_code == 200, f"GET {path} {query}: {response.status_code} {response.text}"
+        return response.json()
+
+    def pages(self, path: str, field: str, limit: int = 1000, **query):
+        cursor = None
+        while True:
+            page = self.get(path, limit=limit, cursor=cursor, **query)
+            yield from page[field]
+            cursor = page["next"]
+            if cursor is None:
+                return
+
+    def tokens(self, kind: str = "device", app: str | None = APP, environment: str | None = "sandbox", live: bool = True, **query) -> list[Token]:
+        rows = self.pages("/v1/tokens", "tokens", kind=kind, app=app, environment=environment, live=str(live).lower(), **query)
+        return [Token(row["token"], row) for row in rows]
+
+    def token(self, kind: str = "device", app: str = APP, environment: str = "sandbox", online: bool = True) -> Token:
+        """A live token nothing in this run has been given yet, so that no test disturbs another's device."""
+        spent = self._spent.setdefault((), set())
+        reachable = {d["id"] for d in self.pages("/v1/devices", "devices", state="online")} if online else None
+        for token in self.tokens(kind, app, environment):
+            if token.device not in spent and (reachable is None or token.device in reachable):
+                spent.add(token.device)
+                return token
+        raise AssertionError(f"no unused {kind} token of {app} in {environment} is left: start with a larger fleet")
+
+    def device(self, identifier: str) -> dict:
+        return self.get(f"/v1/devices/{identifier}")
+
+    def install(self, device: str, app: str = APP) -> dict:
+        return next(i for i in self.device(device)["apps"] if i["bundleId"] == app)
+
+    def act(self, device: str, do: str, **fields) -> dict:
+        response = self.admin.post(f"/v1/devices/{device}/actions", json={"do": do} | fields)
+        assert response.status_code == 200, f"{do} on {device}: {response.status_code} {response.text}"
+        return response.json()
+
+    def start_activity(self, app: str = APP, attributes_type: str = "MatchAttributes", device: str | None = None) -> tuple[Token, dict]:
+        """Starts a Live Activity by command and returns its update token and the activity's row. A phone may need
+        a moment of its own time before the token is there: it is given that time."""
+        device = device or self.token("pushToStart", app).device
+        before = {a["id"] for a in self.install(device, app)["activities"]}
+        self.act(device, "startActivity", app=app, attributesType=attributes_type)
+        manual = self.clock()["mode"] == "manual"
+        deadline = time.monotonic() + 20
+        while True:
+            new = [a for a in self.install(device, app)["activities"] if a["id"] not in before]
+            assert len(new) == 1, f"startActivity made {len(new)} activities: {new}"
+            if new[0]["updateToken"]:
+                row = {"device": device, "app": app, "topic": app + LIVE_ACTIVITY, "kind": "update"}
+                return Token(new[0]["updateToken"], row), new[0]
+            assert time.monotonic() < deadline, f"no update token for {new[0]} on {device}"
+            if manual:
+                self.advance("1s")
+            else:
+                time.sleep(0.02)  # nothing to await: the admin API has no event stream yet
+
+    def clock(self) -> dict:
+        return self.get("/v1/clock")
+
+    def advance(self, duration: str) -> dict:
+        response = self.admin.post("/v1/clock", json={"advance": duration})
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def pushes(self, **query) -> list[dict]:
+        return self.get("/v1/pushes", **query)["pushes"]
+
+    def recorded(self, answer: Answer) -> dict:
+        """The ledger's entry for an answer."""
+        return self.get(f"/v1/pushes/{answer.header('apns-id')}")
+
+    # Watching the process
+
+    def resident_bytes(self) -> int:
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        raise AssertionError("no VmRSS")
+
+    def assert_serving(self) -> None:
+        """Still there, and a new connection gets a push through."""
+        assert self.process.poll() is None, f"the server ended with {self.process.returncode}; stderr:\n{self.log}"
+        assert self.get("/health") == {"status": "ok"}
+        assert self.push(self.tokens()[0]).verdict == (200, None)
+
+
+@contextmanager
+def serving(*flags: str, **options):
+    server = Pushpit(*flags, **options)
+    try:
+        yield server
+    finally:
+        server.stop()

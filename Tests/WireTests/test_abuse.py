@@ -1,0 +1,258 @@
+"""Input nobody should send: the server stays up, its memory bounded, other connections served."""
+
+import os
+import socket
+import ssl
+
+import pytest
+from hyperframe.frame import ContinuationFrame, HeadersFrame, PingFrame, RstStreamFrame, SettingsFrame
+
+from program import ALERT
+from wire import TIMEOUT, Wire, client_context
+
+MEGABYTE = 1 << 20
+ALLOWED_GROWTH = 64 * MEGABYTE
+"""Resident memory one misbehaving client may cost. Each attack below would cost more if it were kept."""
+
+
+@pytest.fixture(scope="module")
+def victim(tmp_path_factory):
+    from program import Pushpit
+
+    base = tmp_path_factory.mktemp("victim")
+    server = Pushpit("--fleet", "20", "--ledger", "100", "--token-requests-per-second", "0", state=base / "state", home=base / "home")
+    server.assert_serving()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(autouse=True)
+def survives(request, victim):
+    """Around every test here: others are served during and after, and memory stays bounded."""
+    before = victim.resident_bytes()
+    with victim.wire() as bystander:
+        assert victim.push(victim.tokens()[0], wire=bystander).verdict == (200, None)
+        yield
+        assert victim.push(victim.tokens()[0], wire=bystander).verdict == (200, None), "an older connection"
+    victim.assert_serving()
+    grown = victim.resident_bytes() - before
+    assert grown < ALLOWED_GROWTH, f"{grown / MEGABYTE:.0f} MB more than before"
+
+
+def send_until_refused(wire: Wire, pieces) -> bool:
+    """Sends until the server ends the connection (True) or everything is sent (False)."""
+    try:
+        for piece in pieces:
+            wire.socket.sendall(piece)
+    except (OSError, ssl.SSLError):
+        return True
+    return False
+
+
+def drain(wire: Wire) -> None:
+    """Reads to the end of the connection, or to the answer of a PING: either way the attack has been digested."""
+    try:
+        wire.ping()
+    except (AssertionError, OSError, ssl.SSLError):
+        pass
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"\x00" * 1000, os.urandom(4096), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"\x00" * 100, b"SSH-2.0-OpenSSH_9\r\n"],
+    ids=["zeros", "noise", "plain HTTP", "absurd record", "ssh"],
+)
+def test_garbage_on_the_tls_port_is_turned_away(victim, garbage):
+    with socket.create_connection(victim.address(), timeout=TIMEOUT) as plain:
+        plain.sendall(garbage)
+        plain.shutdown(socket.SHUT_WR)
+        try:
+            while plain.recv(4096):
+                pass
+        except ConnectionResetError:
+            pass
+
+
+def test_garbage_after_the_handshake_is_turned_away(victim):
+    with victim.wire(start=False) as wire:
+        send_until_refused(wire, [os.urandom(4096)])
+        wire.until_closed()
+
+
+def test_garbage_is_recorded_as_a_sentence(victim):
+    with socket.create_connection(victim.address(), timeout=TIMEOUT) as plain:
+        plain.sendall(b"hello, is this the push service?\r\n\r\n")
+        plain.shutdown(socket.SHUT_WR)
+        try:
+            while plain.recv(4096):
+                pass
+        except ConnectionResetError:
+            pass
+        peer = plain.getsockname()
+    peers = [t["peer"] for t in victim.get("/v1/troubles")["troubles"]]
+    assert any(str(peer[1]) in p for p in peers), peers
+
+
+def test_half_a_handshake_is_given_up(pushpit):
+    server = pushpit("--fleet", "5", "--handshake-timeout", "1s")
+    outgoing = ssl.MemoryBIO()
+    tls = client_context(server.ca).wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
+    with pytest.raises(ssl.SSLWantReadError):
+        tls.do_handshake()
+    hello = outgoing.read()
+    with socket.create_connection(server.address(), timeout=TIMEOUT) as plain:
+        plain.sendall(hello[: len(hello) // 2])
+        server.assert_serving()
+        try:
+            while plain.recv(4096):  # an alert may come before the end
+                pass
+        except ConnectionResetError:
+            pass
+    server.assert_serving()
+
+
+def test_200_half_handshakes_do_not_keep_others_out(victim):
+    sockets = [socket.create_connection(victim.address(), timeout=TIMEOUT) for _ in range(200)]
+    try:
+        for plain in sockets:
+            plain.sendall(b"\x16\x03\x01")
+        victim.assert_serving()
+    finally:
+        for plain in sockets:
+            plain.close()
+
+
+def test_an_idle_connection_is_closed_after_its_time(pushpit):
+    server = pushpit("--fleet", "5", "--idle-timeout", "1s")
+    with server.wire() as wire:
+        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
+        wire.until_closed(TIMEOUT)
+    server.assert_serving()
+
+
+def test_connections_are_capped(pushpit):
+    server = pushpit("--fleet", "5", "--max-connections", "2")
+    token = server.tokens()[0]
+    with server.wire() as first, server.wire() as second:
+        assert server.push(token, wire=first).verdict == (200, None)
+        assert server.push(token, wire=second).verdict == (200, None)
+        with pytest.raises((OSError, ssl.SSLError, AssertionError)):
+            with server.wire() as third:
+                server.push(token, wire=third)
+        assert server.push(token, wire=first).verdict == (200, None)
+        assert server.push(token, wire=second).verdict == (200, None)
+
+
+def test_a_header_of_10_megabytes_is_refused(victim):
+    with victim.wire() as wire:
+        stream = wire.take_stream()
+        piece = (b"\x00\x05x-big" + bytes([100]) + b"a" * 100) * 148  # literal fields of 100 bytes
+        pieces = [HeadersFrame(stream, data=wire.encode(victim.headers(victim.tokens()[0]))).serialize()]
+        pieces += [ContinuationFrame(stream, data=piece).serialize()] * (10 * MEGABYTE // len(piece))
+        pieces += [ContinuationFrame(stream, data=b"", flags=["END_HEADERS"]).serialize()]
+        send_until_refused(wire, pieces)
+        drain(wire)
+        assert wire.answers[stream].status != 200
+
+
+def test_one_huge_header_field_is_refused(victim):
+    with victim.wire() as wire:
+        headers = victim.headers(victim.tokens()[0]) + [("x-big", "a" * 100_000)]
+        stream = wire.take_stream()
+        send_until_refused(wire, [f.serialize() for f in Wire.header_frames(stream, wire.encode(headers))])
+        drain(wire)
+        assert wire.answers[stream].status != 200
+
+
+def test_a_body_of_10_megabytes_is_never_kept(victim):
+    """Sent within the server's windows: it must go on granting them, or end the stream, and keep nothing."""
+    with victim.wire() as wire:
+        stream = wire.open(victim.headers(victim.tokens()[0]))
+        answer = wire.answers[stream]
+        sent = 0
+        try:
+            while sent < 10 * MEGABYTE and not answer.ended and answer.reset is None and not wire.closed:
+                wire.body(stream, b"x" * 16_384, end=False)
+                sent += 16_384
+            if not answer.ended and answer.reset is None:
+                wire.body(stream, b"x")
+            wire.until(lambda: answer.ended or answer.reset is not None)
+        except (OSError, ssl.SSLError):
+            pass
+        if answer.status is not None:
+            assert answer.verdict == (413, "PayloadTooLarge")
+    assert len(victim.pushes(limit=1)[0]["request"]["body"]) < MEGABYTE
+
+
+def test_100000_settings_are_survived(victim):
+    with victim.wire() as wire:
+        frame = SettingsFrame(0, settings={SettingsFrame.INITIAL_WINDOW_SIZE: 65_535}).serialize()
+        send_until_refused(wire, [frame * 1000] * 100)
+        drain(wire)
+
+
+def test_100000_pings_are_survived(victim):
+    with victim.wire(answer_pings=False) as wire:
+        frame = PingFrame(0, opaque_data=b"floodpng").serialize()
+        send_until_refused(wire, [frame * 1000] * 100)
+        drain(wire)
+
+
+def test_a_rapid_reset_flood_is_survived(victim):
+    with victim.wire() as wire:
+        assert victim.push(victim.tokens()[0], wire=wire).verdict == (200, None)
+        headers = victim.headers(victim.tokens()[0])
+
+        def flood():
+            for _ in range(200):
+                piece = b""
+                for _ in range(100):
+                    stream = wire.take_stream()
+                    piece += b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers)))
+                    piece += RstStreamFrame(stream, error_code=8).serialize()
+                yield piece
+
+        send_until_refused(wire, flood())
+        drain(wire)
+
+
+@pytest.mark.slow
+def test_a_client_that_never_reads_costs_no_memory(victim):
+    """It sends requests whose answers it never takes, until the server stops reading from it as well."""
+    with victim.wire(receive_buffer=4096) as wire:
+        headers = victim.headers("00" * 32)
+        wire.socket.settimeout(2)
+        blocked = False
+        sent = 0
+        try:
+            while sent < 200_000:
+                piece = b""
+                for _ in range(100):
+                    stream = wire.take_stream()
+                    block = wire.encode(headers)
+                    piece += b"".join(f.serialize() for f in Wire.header_frames(stream, block, end=True))
+                sent += 100
+                wire.socket.sendall(piece)
+        except (TimeoutError, OSError, ssl.SSLError):
+            blocked = True
+        assert blocked, f"{sent} requests were taken although no answer was ever read"
+
+
+def test_frames_on_streams_that_cannot_be_end_the_connection_only(victim):
+    for frame in (
+        HeadersFrame(2, data=b"\x82", flags=["END_HEADERS"]).serialize(),
+        b"\x00\x00\x04\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+        b"\x00\x40\x01\x00\x00\x00\x00\x00\x01" + b"x" * 16_385,
+        b"\x00\x00\x05\x04\x00\x00\x00\x00\x00" + b"x" * 5,
+    ):
+        with victim.wire() as wire:
+            send_until_refused(wire, [frame])
+            wire.until_closed()
+
+
+def test_a_connection_cut_in_the_middle_of_a_request_is_forgotten(victim):
+    for _ in range(50):
+        wire = victim.wire()
+        wire.open(victim.headers(victim.tokens()[0]))
+        wire.close()
+    assert victim.push(victim.tokens()[0], ALERT).verdict == (200, None)

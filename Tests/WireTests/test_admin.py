@@ -1,0 +1,502 @@
+"""The admin API: every route, errors of one shape, paging, and who may ask."""
+
+import re
+import socket
+from datetime import datetime
+
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address
+
+ROUTES = {
+    ("get", "/health"), ("get", "/version"), ("get", "/metrics"), ("get", "/openapi.yaml"), ("get", "/"),
+    ("get", "/v1/devices"), ("get", "/v1/devices/{id}"), ("post", "/v1/devices/{id}/actions"),
+    ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),
+    ("get", "/v1/clock"), ("post", "/v1/clock"), ("get", "/v1/connections"), ("get", "/v1/troubles"), ("get", "/v1/rules"),
+}
+
+
+def instant(text: str) -> datetime:
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    assert moment.tzinfo is not None, text
+    return moment
+
+
+def assert_error(response, *statuses: int, field: str | None = None) -> None:
+    assert response.status_code in statuses, f"{response.status_code} {response.text}"
+    assert response.headers["content-type"].split(";")[0] == "application/json"
+    body = response.json()
+    assert set(body) <= {"error", "field"} and len(body["error"].split()) >= 3, body
+    if field is not None:
+        assert body["field"] == field, body
+
+
+# Small routes
+
+
+def test_health(server):
+    response = server.admin.get("/health")
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+
+
+def test_version(server):
+    assert server.get("/version") == {"version": server.ready["version"], "name": "pushpit"}
+
+
+def test_the_front_page_names_the_routes(server):
+    response = server.admin.get("/")
+    assert response.status_code == 200
+    assert response.headers["content-type"].startswith("text/")
+    for route in ("/health", "/metrics", "/openapi.yaml", "/v1/devices", "/v1/tokens", "/v1/pushes", "/v1/clock"):
+        assert route in response.text
+
+
+def test_every_route_of_the_contract_is_described(server):
+    document = yaml.safe_load(server.admin.get("/openapi.yaml").text)
+    assert document["openapi"].startswith("3.")
+    described = {
+        (method, re.sub(r"\{[^}]+\}", "{id}", path))
+        for path, operations in document["paths"].items()
+        for method in operations if method in ("get", "post", "put", "delete", "patch")
+    }
+    assert described == ROUTES
+
+
+# Devices and tokens
+
+
+def test_a_device_has_the_documented_shape(pushpit):
+    server = pushpit("--fleet", "10", "--running-activities", "1")
+    for device in server.pages("/v1/devices", "devices"):
+        assert set(device) == {"id", "os", "online", "apps"}
+        assert re.match(r"^d\d+$", device["id"]) and re.match(r"^\d+\.\d+", device["os"])
+        assert type(device["online"]) is bool
+        for app in device["apps"]:
+            assert set(app) - {"services"} == {"bundleId", "teamId", "environment", "installed", "deviceToken", "pushToStart", "activities"}
+            assert app["installed"] is True and re.match(r"^[0-9a-f]{64}$", app["deviceToken"])
+            for starter in app["pushToStart"]:
+                assert set(starter) == {"attributesType", "token"}
+            for activity in app["activities"]:
+                assert set(activity) == {"id", "attributesType", "state", "startedAt", "endedAt", "updateToken", "startedBy"}
+                assert (activity["state"], activity["startedBy"], activity["endedAt"]) == ("active", "fleet", None)
+                instant(activity["startedAt"])
+        assert server.device(device["id"]) == device
+
+
+def test_devices_can_be_filtered(server):
+    devices = list(server.pages("/v1/devices", "devices"))
+    online = list(server.pages("/v1/devices", "devices", state="online"))
+    offline = list(server.pages("/v1/devices", "devices", state="offline"))
+    assert {d["online"] for d in online} == {True}
+    assert len(online) + len(offline) == len(devices) == 300
+    assert len(list(server.pages("/v1/devices", "devices", app=APP))) == 300
+    major = devices[0]["os"].split(".")[0]
+    chosen = list(server.pages("/v1/devices", "devices", os=devices[0]["os"]))
+    assert devices[0]["id"] in {d["id"] for d in chosen} and {d["os"].split(".")[0] for d in chosen} == {major}
+
+
+def test_tokens_can_be_filtered_and_have_the_documented_shape(server):
+    for kind, topic in (("device", APP), ("pushToStart", APP + LIVE_ACTIVITY)):
+        page = server.get("/v1/tokens", kind=kind, app=APP, environment="sandbox", live="true", limit=50)
+        assert len(page["tokens"]) == 50
+        for row in page["tokens"]:
+            expected = {"token", "kind", "device", "app", "topic", "environment", "live", "given"}
+            assert set(row) == expected | ({"attributesType"} if kind == "pushToStart" else set())
+            assert (row["kind"], row["app"], row["topic"], row["environment"], row["live"], row["given"]) == (
+                kind, APP, topic, "sandbox", True, False)
+    assert {t["environment"] for t in server.pages("/v1/tokens", "tokens", app=STORE)} == {"production"}
+
+
+def test_a_dead_token_is_listed_as_not_live(pushpit):
+    server = pushpit("--fleet", "10", "--clock", "manual")
+    old = server.token("device")
+    server.act(old.device, "uninstall", app=APP)
+    server.push(old)
+    server.advance("25h")
+    assert server.push(old).status == 410
+    assert old.text not in {t.text for t in server.tokens("device", live=True)}
+
+
+@pytest.mark.parametrize("path", ["/v1/devices", "/v1/tokens"])
+@pytest.mark.parametrize("limit", [1, 7, 100])
+def test_paging_visits_everything_once(pushpit, path, limit):
+    server = pushpit("--fleet", "23")
+    field = path.rsplit("/", 1)[1]
+    seen, cursor, pages = [], None, 0
+    while True:
+        page = server.get(path, limit=limit, cursor=cursor)
+        assert set(page) == {field, "next"}
+        assert len(page[field]) <= limit
+        seen += [row.get("token") or row["id"] for row in page[field]]
+        pages += 1
+        cursor = page["next"]
+        if cursor is None:
+            break
+        assert type(cursor) is str and len(page[field]) == limit
+    assert len(seen) == len(set(seen))
+    assert len(seen) == 23 if field == "devices" else len(seen) >= 46
+    assert pages >= len(seen) / limit
+
+
+def test_a_page_has_100_rows_unless_told_otherwise(server):
+    assert len(server.get("/v1/devices")["devices"]) == 100
+    assert len(server.get("/v1/devices", limit=1000)["devices"]) == 300
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("/v1/devices?limit=0", "limit"), ("/v1/devices?limit=1001", "limit"), ("/v1/devices?limit=-1", "limit"),
+        ("/v1/devices?limit=many", "limit"), ("/v1/devices?state=asleep", "state"), ("/v1/devices?cursor=nonsense", "cursor"),
+        ("/v1/tokens?kind=fax", "kind"), ("/v1/tokens?environment=moon", "environment"), ("/v1/tokens?live=maybe", "live"),
+        ("/v1/tokens?limit=99999999999999999999", "limit"), ("/v1/pushes?status=ok", "status"), ("/v1/pushes?environment=moon", "environment"),
+        ("/v1/pushes?limit=0", "limit"),
+    ],
+)
+def test_a_query_that_makes_no_sense_is_400_naming_the_field(server, path, field):
+    assert_error(server.admin.get(path), 400, field=field)
+
+
+# Actions
+
+
+def test_the_actions_do_what_they_say(pushpit):
+    server = pushpit("--fleet", "40", "--clock", "manual")
+    token, activity = server.start_activity()
+    device = token.device
+    assert server.act(device, "goOffline")["device"]["online"] is False
+    assert server.act(device, "goOnline")["device"]["online"] is True
+    result = server.act(device, "endActivity", app=APP, activity=activity["id"])
+    assert set(result) == {"device", "events"} and result["device"]["id"] == device
+    assert type(result["events"]) is list and result["events"]
+    gone = next(a for a in server.act(device, "uninstall", app=APP)["device"]["apps"] if a["bundleId"] == APP)
+    assert (gone["installed"], gone["deviceToken"], gone["pushToStart"]) == (False, None, [])
+    back = next(a for a in server.act(device, "reinstall", app=APP)["device"]["apps"] if a["bundleId"] == APP)
+    assert back["installed"] is True and back["deviceToken"]
+    assert server.act(device, "reboot")["device"]["id"] == device
+
+
+def test_an_activity_started_by_command_says_so(server):
+    token, activity = server.start_activity()
+    assert (activity["state"], activity["startedBy"], activity["attributesType"]) == ("active", "command", "MatchAttributes")
+    assert activity["updateToken"] == token.text
+
+
+@pytest.mark.parametrize(
+    ("body", "statuses"),
+    [
+        ({"do": "uninstall", "app": "com.unknown.app"}, (404, 422)),
+        ({"do": "fly"}, (400, 422)),
+        ({}, (400, 422)),
+        ({"do": "endActivity", "app": APP, "activity": "nonsense"}, (404, 422)),
+        ({"do": "startActivity", "app": APP, "attributesType": "Unknown"}, (422,)),
+        ({"do": "reinstall", "app": APP}, (422,)),
+        ({"do": 7}, (400, 422)),
+        ([], (400, 422)),
+    ],
+    ids=["unknown app", "unknown action", "no action", "unknown activity", "unknown type", "not uninstalled", "a number", "an array"],
+)
+def test_an_action_that_makes_no_sense_is_refused_with_a_sentence(server, body, statuses):
+    device = server.get("/v1/devices", limit=1)["devices"][0]["id"]
+    assert_error(server.admin.post(f"/v1/devices/{device}/actions", json=body), *statuses)
+
+
+def test_an_unknown_device_is_404(server):
+    assert_error(server.admin.get("/v1/devices/d999999999"), 404)
+    assert_error(server.admin.get("/v1/devices/nonsense"), 404)
+    assert_error(server.admin.post("/v1/devices/d999999999/actions", json={"do": "reboot"}), 404)
+
+
+# Errors
+
+
+def test_an_unknown_route_is_404(server):
+    for path in ("/v1/nowhere", "/v2/devices", "/healthy", "/v1"):
+        assert_error(server.admin.get(path), 404)
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/health"), ("DELETE", "/v1/devices"), ("PUT", "/v1/clock"), ("POST", "/v1/pushes")])
+def test_a_wrong_method_is_405(server, method, path):
+    assert_error(server.admin.request(method, path, json={}), 405)
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"nonsense", b"\xff\xfe"])
+def test_a_body_that_is_no_json_is_400(server, body):
+    response = server.admin.post("/v1/clock", content=body, headers={"content-type": "application/json"})
+    assert_error(response, 400)
+
+
+def test_a_body_that_is_too_large_is_413(server):
+    with socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=15) as plain:
+        plain.sendall(b"POST /v1/clock HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n")
+        status = plain.makefile("rb").readline()
+    assert re.match(rb"HTTP/1\.1 413 ", status), status
+    assert server.get("/health") == {"status": "ok"}
+
+
+def test_another_content_type_is_415(server):
+    """Also what keeps a web page's form from being a command."""
+    for content_type in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+        response = server.admin.post("/v1/clock", content=b'{"advance":"1s"}', headers={"content-type": content_type})
+        assert_error(response, 415)
+
+
+# Who may ask
+
+
+def ask(server, host: str, path: str = "/health", **headers: str) -> int:
+    return server.admin.get(path, headers={"host": host} | headers).status_code
+
+
+def test_only_local_hosts_are_answered(server):
+    """A page on the internet may point its own name at 127.0.0.1: its name gives it away."""
+    port = server.admin_url.rsplit(":", 1)[1]
+    for host in ("localhost", f"localhost:{port}", "127.0.0.1", f"127.0.0.1:{port}", "[::1]", f"[::1]:{port}", "LOCALHOST", "localhost:1"):
+        assert ask(server, host) == 200, host
+    for host in ("evil.example", f"evil.example:{port}", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "127.0.0.1@evil.example"):
+        assert ask(server, host) in (403, 421), host
+
+
+def test_a_request_without_host_is_refused(server):
+    with socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=15) as plain:
+        plain.sendall(b"GET /health HTTP/1.0\r\n\r\n")
+        status = plain.makefile("rb").readline()
+    assert re.match(rb"HTTP/1\.[01] (400|403|421) ", status), status
+
+
+def test_requests_from_web_pages_elsewhere_are_refused(server):
+    for origin in ("https://evil.example", "null", "http://localhost.evil.example", "https://10.0.0.1"):
+        response = server.admin.get("/v1/devices", headers={"origin": origin})
+        assert_error(response, 403)
+        assert not [h for h in response.headers if h.lower().startswith("access-control-")]
+    for origin in (server.admin_url, "http://localhost:3000", "http://127.0.0.1"):
+        response = server.admin.get("/v1/devices", headers={"origin": origin})
+        assert response.status_code == 200, origin
+        assert not [h for h in response.headers if h.lower().startswith("access-control-")]
+
+
+def test_a_command_from_a_web_page_elsewhere_does_nothing(pushpit):
+    server = pushpit("--fleet", "3", "--clock", "manual")
+    before = server.clock()
+    response = server.admin.post("/v1/clock", json={"advance": "1h"}, headers={"origin": "https://evil.example"})
+    assert response.status_code == 403
+    assert server.clock() == before
+
+
+# The ledger
+
+
+def test_a_push_is_recorded_with_everything_asked_and_answered(server):
+    token = server.token("device")
+    apns_id = "0B0E5E1C-0000-4000-8000-00000000c0de"
+    with server.wire() as wire:
+        stream = wire.begin(server.headers(token, apns_id=apns_id, priority="5", collapse_id="c"), ALERT)
+        answer = wire.answer(stream)
+    push = server.get(f"/v1/pushes/{apns_id}")
+    assert set(push) == {
+        "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "apnsId", "apnsUniqueId", "reason",
+        "provider", "device", "app", "tokenKind", "outcome", "fate", "why",
+    }
+    assert (push["environment"], push["stream"], push["apnsId"], push["reason"]) == ("sandbox", stream, apns_id, None)
+    assert (push["device"], push["app"], push["tokenKind"], push["outcome"]) == (token.device, APP, "device", "accepted")
+    assert push["provider"] == {"keyId": server.key.key_id, "teamId": TEAM}
+    request = push["request"]
+    assert (request["method"], request["path"]) == ("POST", f"/3/device/{token}")
+    assert (request["body"], request["bodyEncoding"], request["bodyBytes"]) == (ALERT.decode(), "utf8", len(ALERT))
+    sent = {h["name"]: h["value"] for h in request["headers"]}
+    assert (sent["apns-priority"], sent["apns-collapse-id"], sent["apns-topic"]) == ("5", "c", APP)
+    assert push["answer"]["status"] == 200 and push["answer"]["body"] == ""
+    assert {h["name"]: h["value"] for h in push["answer"]["headers"]}["apns-id"] == apns_id
+    assert push["apnsUniqueId"] == answer.header("apns-unique-id")
+    assert push["fate"].startswith("Received by APNs")
+    instant(push["receivedAt"])
+
+
+def test_a_provider_token_is_not_shown_whole(server):
+    """The ledger is for looking at and pasting into issues; a signature has no business there."""
+    answer = server.push(server.tokens()[0])
+    assert server.jwt.split(".")[2] not in server.admin.get(f"/v1/pushes/{answer.header('apns-id')}").text
+
+
+def test_a_body_that_is_no_text_is_base64(server):
+    import base64
+
+    answer = server.push(server.tokens()[0], b"\xff\x00\xfe")
+    request = server.recorded(answer)["request"]
+    assert (request["bodyEncoding"], base64.b64decode(request["body"]), request["bodyBytes"]) == ("base64", b"\xff\x00\xfe", 3)
+
+
+def test_pushes_come_newest_first_and_can_be_filtered(pushpit):
+    server = pushpit("--fleet", "10", "--token-requests-per-second", "0")
+    first, second = server.tokens()[:2]
+    with server.wire() as wire:
+        for token in (first, second, "00" * 32, first):
+            server.push(token, wire=wire)
+        server.push(first, wire=wire, authorization=None)
+    production = server.token("device", STORE, "production")
+    server.push(production, environment="production")
+    everything = server.pushes()
+    assert [p["answer"]["status"] for p in everything] == [200, 403, 200, 400, 200, 200]
+    sequences = [p["sequence"] for p in everything]
+    assert sequences == sorted(sequences, reverse=True) and len(set(sequences)) == 6
+    assert [p["reason"] for p in server.pushes(status=400)] == ["BadDeviceToken"]
+    assert [p["answer"]["status"] for p in server.pushes(reason="MissingProviderToken")] == [403]
+    assert len(server.pushes(topic=APP)) == 5 and len(server.pushes(environment="production")) == 1
+    assert [p["answer"]["status"] for p in server.pushes(device=second.device)] == [200]
+    assert [p["sequence"] for p in server.pushes(apnsId=everything[3]["apnsId"])] == [everything[3]["sequence"]]
+    assert [p["sequence"] for p in server.pages("/v1/pushes", "pushes")] == sequences
+    page = server.get("/v1/pushes", limit=4)
+    rest = server.get("/v1/pushes", limit=4, cursor=page["next"])
+    assert [p["sequence"] for p in page["pushes"] + rest["pushes"]] == sequences and rest["next"] is None
+
+
+def test_the_newest_push_of_an_id_is_shown(server):
+    apns_id = "11111111-2222-4333-8444-555555555555"
+    with server.wire() as wire:
+        server.push(server.tokens()[0], wire=wire, apns_id=apns_id)
+        server.push("00" * 32, wire=wire, apns_id=apns_id)
+    assert server.get(f"/v1/pushes/{apns_id}")["reason"] == "BadDeviceToken"
+    assert len(server.pushes(apnsId=apns_id)) == 2
+
+
+def test_an_unknown_push_is_404(server):
+    assert_error(server.admin.get("/v1/pushes/00000000-0000-0000-0000-000000000000"), 404)
+
+
+def test_the_ledger_keeps_the_last_n(pushpit):
+    server = pushpit("--fleet", "5", "--ledger", "5", "--token-requests-per-second", "0")
+    with server.wire() as wire:
+        for _ in range(20):
+            server.push(server.tokens()[0], wire=wire)
+    assert [p["sequence"] for p in server.pushes()] == [20, 19, 18, 17, 16]
+
+
+# Metrics
+
+
+def samples(server) -> dict[tuple, float]:
+    response = server.admin.get("/metrics")
+    assert response.headers["content-type"].startswith("text/plain; version=0.0.4")
+    families = list(text_string_to_metric_families(response.text))
+    for family in families:
+        assert family.name.startswith("pushpit_") and family.documentation, family.name
+        assert family.type != "unknown", family.name
+    found = [(s.name, tuple(sorted(s.labels.items())), s.value) for f in families for s in f.samples]
+    assert len({f[:2] for f in found}) == len(found), "a sample appears twice"
+    return {f[:2]: f[2] for f in found}
+
+
+def test_metrics_are_good_prometheus_text_and_count_pushes(pushpit):
+    server = pushpit("--fleet", "5", "--token-requests-per-second", "0")
+
+    def counted(label: str) -> dict[str, float]:
+        """Each counter's sum over the samples that carry this label value."""
+        sums: dict[str, float] = {}
+        for (name, labels), value in samples(server).items():
+            if name.endswith("_total") and label in dict(labels).values():
+                sums[name] = sums.get(name, 0) + value
+        return sums
+
+    assert not counted("BadDeviceToken") or set(counted("BadDeviceToken").values()) == {0}
+    with server.wire() as wire:
+        for token in [server.tokens()[0]] * 7 + ["00" * 32] * 3:
+            server.push(token, wire=wire)
+    assert set(counted("200").values()) == {7}
+    assert set(counted("BadDeviceToken").values()) == {3}
+
+
+def test_counters_never_fall_and_connections_are_gauged(pushpit):
+    server = pushpit("--fleet", "5")
+    first = samples(server)
+    with server.wire() as wire:
+        server.push(server.tokens()[0], wire=wire)
+        second = samples(server)
+        assert any("connections" in name and second[name, labels] >= 1 for name, labels in second)
+    for key, value in first.items():
+        if key[0].endswith("_total"):
+            assert second[key] >= value
+
+
+# Connections, troubles, rules
+
+
+def test_open_connections_are_listed(pushpit):
+    server = pushpit("--fleet", "5")
+    assert server.get("/v1/connections")["connections"] == []
+    with server.wire() as one, server.wire("production") as two:
+        server.push(server.tokens()[0], wire=one)
+        two.ping()
+        rows = server.get("/v1/connections")["connections"]
+        assert sorted(r["environment"] for r in rows) == ["production", "sandbox"]
+
+
+def test_troubles_say_why_a_client_could_not_connect(pushpit):
+    """A wrong CA, HTTP/1.1 and a missing token are each a sentence on the server's side."""
+    import ssl
+
+    from wire import client_context
+
+    server = pushpit("--fleet", "5")
+    with socket.create_connection(server.address(), timeout=15) as plain:
+        with pytest.raises(ssl.SSLCertVerificationError):
+            ssl.create_default_context().wrap_socket(plain, server_hostname="localhost")
+    with socket.create_connection(server.address(), timeout=15) as plain:
+        with client_context(server.ca, alpn=["http/1.1"]).wrap_socket(plain, server_hostname="localhost") as tls:
+            tls.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            while tls.recv(4096):
+                pass
+    server.push(server.tokens()[0], authorization=None)
+    troubles = server.get("/v1/troubles")["troubles"]
+    for trouble in troubles:
+        assert {"at", "kind", "peer", "sentence"} <= set(trouble)
+        instant(trouble["at"])
+    text = " ".join(t["sentence"] for t in troubles)
+    assert re.search(r"\bCA\b|certificate", text), text
+    assert "HTTP/1.1" in text, text
+    assert re.search(r"authorization|provider token", text, re.I), text
+
+
+# The clock
+
+
+def test_the_clock_can_be_moved_and_stopped(pushpit):
+    server = pushpit("--fleet", "3")
+    clock = server.clock()
+    assert set(clock) == {"mode", "now", "unixMilliseconds", "offsetMilliseconds"}
+    assert (clock["mode"], clock["offsetMilliseconds"]) == ("wall", 0)
+    assert abs(instant(clock["now"]).timestamp() * 1000 - clock["unixMilliseconds"]) < 1001
+    moved = server.advance("8h")
+    assert (moved["mode"], moved["offsetMilliseconds"]) == ("offset", 8 * 3_600_000)
+    assert moved["unixMilliseconds"] - clock["unixMilliseconds"] >= 8 * 3_600_000
+    still = server.admin.post("/v1/clock", json={"mode": "manual"}).json()
+    assert still["mode"] == "manual"
+    assert server.clock() == server.clock() == still
+    assert server.advance("90s")["unixMilliseconds"] - still["unixMilliseconds"] == 90_000
+
+
+def test_a_manual_clock_stands_still_from_the_start(pushpit):
+    server = pushpit("--fleet", "3", "--clock", "manual")
+    assert server.clock()["mode"] == "manual"
+    first = server.clock()
+    server.push(server.tokens()[0])
+    assert server.clock() == first
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"advance": "-1h"}, {"advance": "soon"}, {"advance": 8}, {"mode": "sundial"}, {"advance": ""}, {"advance": "99999999999999999h"}],
+    ids=str,
+)
+def test_time_that_makes_no_sense_is_refused(pushpit, server, body):
+    before = server.clock()["mode"]
+    assert_error(server.admin.post("/v1/clock", json=body), 400, 422)
+    assert server.clock()["mode"] == before == "wall"
+
+
+@pytest.mark.parametrize(("text", "milliseconds"), [("250ms", 250), ("30s", 30_000), ("5m", 300_000), ("8h", 28_800_000), ("1h30m", 5_400_000), ("2d", 172_800_000)])
+def test_durations_are_written_with_their_unit(pushpit, text, milliseconds):
+    server = pushpit("--fleet", "1", "--clock", "manual")
+    before = server.clock()["unixMilliseconds"]
+    assert server.advance(text)["unixMilliseconds"] - before == milliseconds

@@ -1,0 +1,107 @@
+"""aioapns 4.0, unmodified: a subclass names the host and port, as its own classes do. It offers no ALPN, sends
+`host` without :authority, waits for its apns-id in the same letters, and bursts before it has read SETTINGS."""
+
+import asyncio
+import ssl
+
+import pytest
+from aioapns import APNs, NotificationRequest, PushType
+from aioapns.connection import APNsDevelopmentClientProtocol
+
+from program import APP, LIVE_ACTIVITY
+
+LA_TOPIC = APP + LIVE_ACTIVITY
+ACTIVITY_UPDATE = {"aps": {"timestamp": 1_700_000_000, "event": "update", "content-state": {"home": 1}}}
+
+
+def client(server, **changes) -> APNs:
+    host, port = server.address()
+
+    class Protocol(APNsDevelopmentClientProtocol):
+        APNS_SERVER = host
+        APNS_PORT = port
+
+    key = server.key
+    options = {"key": key.p8.read_text(), "key_id": key.key_id, "team_id": key.team_id, "topic": APP, "use_sandbox": True}
+    apns = APNs(**options | changes, ssl_context=ssl.create_default_context(cafile=str(server.ca)))
+    apns.pool.protocol_class = Protocol
+    return apns
+
+
+def send(server, *requests: NotificationRequest, **changes) -> list[tuple]:
+    async def all_of_them():
+        apns = client(server, **changes)
+        try:
+            return await asyncio.wait_for(asyncio.gather(*(apns.send_notification(r) for r in requests)), 60)
+        finally:
+            apns.pool.close()
+
+    results = asyncio.run(all_of_them())
+    assert [r.notification_id for r in results] == [r.notification_id for r in requests]
+    return results
+
+
+def request(token, message=None, **options) -> NotificationRequest:
+    return NotificationRequest(device_token=str(token), message=message or {"aps": {"alert": "Hello"}}, **options)
+
+
+def verdicts(results) -> list[tuple[str, str | None]]:
+    return [(r.status, r.description) for r in results]
+
+
+@pytest.mark.parametrize(
+    ("push_type", "topic", "priority", "message"),
+    [
+        (PushType.ALERT, APP, 10, {"aps": {"alert": "Hello"}}),
+        (PushType.BACKGROUND, APP, 5, {"aps": {"content-available": 1}}),
+        (PushType.VOIP, APP + ".voip", 10, {"call": "x" * 4500}),
+        (None, APP, None, {"aps": {"alert": "Hello"}}),
+    ],
+    ids=["alert", "background", "voip", "no type"],
+)
+def test_pushes_of_every_kind_are_accepted(arena, push_type, topic, priority, message):
+    """S16 S10."""
+    token = arena.voip() if push_type is PushType.VOIP else arena.device()
+    [result] = send(arena.server, request(token, message, push_type=push_type, apns_topic=topic, priority=priority))
+    assert (result.status, result.is_successful) == ("200", True)
+
+
+def test_a_live_activity_update_is_accepted(arena):
+    """S16 S10 S11."""
+    token = arena.activity()
+    [result] = send(arena.server, request(token, ACTIVITY_UPDATE, push_type=PushType.LIVEACTIVITY, apns_topic=LA_TOPIC, priority=5))
+    assert result.status == "200"
+
+
+def test_errors_surface_with_their_reason(arena):
+    """S16 S17: 400, 410 with timestamp in milliseconds, 429; five at once on one connection."""
+    live = {"push_type": PushType.LIVEACTIVITY, "apns_topic": LA_TOPIC}
+    results = send(
+        arena.server,
+        request("0" * 64),
+        request(arena.gone),
+        request(arena.expired, ACTIVITY_UPDATE, **live),
+        request(arena.busy, ACTIVITY_UPDATE, **live),
+        request(arena.device(), priority=7),
+        request(arena.device()),
+    )
+    assert verdicts(results) == [
+        ("400", "BadDeviceToken"), ("410", "Unregistered"), ("410", "ExpiredToken"), ("429", "TooManyRequests"),
+        ("400", "BadPriority"), ("200", None),
+    ]
+    for gone in results[1:3]:
+        assert type(gone.timestamp) is int
+        assert 0 < arena.server.clock()["unixMilliseconds"] - gone.timestamp < 48 * 3_600_000
+
+
+def test_a_wrong_team_is_403(arena):
+    """S16 S17 S20."""
+    assert verdicts(send(arena.server, request(arena.device()), team_id="NOSUCHTEAM")) == [("403", "InvalidProviderToken")]
+
+
+def test_a_burst_of_60_loses_none(arena):
+    """S16: one connection, all sent before its SETTINGS have been read."""
+    tokens = arena.server.tokens("device")[-60:]  # from the far end: nothing else here has pushed to them
+    assert len(tokens) == 60
+    results = send(arena.server, *(request(t) for t in tokens), max_connections=1)
+    assert {r.status for r in results} == {"200"}

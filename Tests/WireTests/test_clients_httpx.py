@@ -1,0 +1,107 @@
+"""httpx 0.28 over HTTP/2, as many backends use it, with PyJWT."""
+
+import time
+
+import httpx
+import jwt
+import pytest
+
+from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, live_activity
+
+LA_TOPIC = APP + LIVE_ACTIVITY
+
+
+@pytest.fixture
+def client(arena):
+    import ssl
+
+    key = arena.server.key
+    token = jwt.encode({"iss": key.team_id, "iat": int(time.time())}, key.p8.read_text(), "ES256", {"kid": key.key_id})
+    with httpx.Client(
+        http2=True, verify=ssl.create_default_context(cafile=str(arena.server.ca)), base_url=arena.server.url(host="localhost"),
+        headers={"authorization": f"bearer {token}"}, timeout=30, trust_env=False,
+    ) as client:
+        yield client
+
+
+def push(client, token, body=ALERT, **headers) -> httpx.Response:
+    headers = {"apns-topic": APP, "apns-push-type": "alert"} | {k.replace("_", "-"): v for k, v in headers.items()}
+    response = client.post(f"/3/device/{token}", content=body, headers={k: v for k, v in headers.items() if v is not None})
+    assert response.http_version == "HTTP/2"
+    assert response.headers["apns-id"]
+    return response
+
+
+def live(client, token, body=None, **headers) -> httpx.Response:
+    return push(client, token, body or live_activity(), apns_topic=LA_TOPIC, apns_push_type="liveactivity", **headers)
+
+
+def test_pushes_of_every_kind_are_accepted_on_one_connection(arena, client):
+    """S16 S10: alert, background, voip and Live Activity."""
+    responses = [
+        push(client, arena.device(), apns_priority="10"),
+        push(client, arena.device(), BACKGROUND, apns_push_type="background", apns_priority="5"),
+        push(client, arena.voip(), b'{"call":1}', apns_topic=APP + ".voip", apns_push_type="voip"),
+        live(client, arena.activity(), apns_priority="5"),
+        live(client, arena.server.token("pushToStart"), live_activity("start"), apns_priority="10"),
+    ]
+    assert [(r.status_code, r.content) for r in responses] == [(200, b"")] * 5
+
+
+@pytest.mark.parametrize(
+    ("which", "status", "reason"),
+    [("unknown", 400, "BadDeviceToken"), ("gone", 410, "Unregistered"), ("expired", 410, "ExpiredToken"), ("busy", 429, "TooManyRequests")],
+)
+def test_errors_surface_with_their_reason(arena, client, which, status, reason):
+    """S16 S17 S22 S23."""
+    if which == "unknown":
+        response = push(client, "0" * 64)
+    elif which == "gone":
+        response = push(client, arena.gone)
+    else:
+        response = live(client, getattr(arena, which))
+    assert (response.status_code, response.json()["reason"]) == (status, reason)
+    assert response.headers["content-type"] == "application/json"
+    assert ("timestamp" in response.json()) == (status == 410)
+    if status == 410:
+        assert type(response.json()["timestamp"]) is int
+        assert 0 < arena.server.clock()["unixMilliseconds"] - response.json()["timestamp"] < 48 * 3_600_000
+
+
+def test_missing_and_wrong_provider_tokens_are_403(arena, client):
+    """S9 S16 S20."""
+    missing = httpx.Headers(client.headers)
+    del client.headers["authorization"]
+    assert push(client, arena.device()).json() == {"reason": "MissingProviderToken"}
+    client.headers = missing
+    client.headers["authorization"] = client.headers["authorization"][:-10]
+    response = push(client, arena.device())
+    assert (response.status_code, response.json()) == (403, {"reason": "InvalidProviderToken"})
+
+
+def test_the_apns_id_is_echoed(arena, client):
+    apns_id = "6b29fc40-ca47-1067-b31d-00dd010662da"
+    assert push(client, arena.device(), apns_id=apns_id).headers["apns-id"] == apns_id
+    assert push(client, "0" * 64, apns_id=apns_id).headers["apns-id"] == apns_id
+
+
+def test_a_hundred_at_once_are_all_answered(arena):
+    """S16: asynchronous, one connection."""
+    import asyncio
+    import ssl
+
+    server = arena.server
+    tokens = server.tokens("device")[-160:-60]  # nothing else here has pushed to them
+
+    async def all_of_them():
+        async with httpx.AsyncClient(
+            http2=True, verify=ssl.create_default_context(cafile=str(server.ca)), timeout=60, trust_env=False,
+            limits=httpx.Limits(max_connections=1),
+        ) as client:
+            return await asyncio.gather(*(
+                client.post(f"{server.url()}/3/device/{t}", content=ALERT,
+                            headers={"authorization": f"bearer {server.jwt}", "apns-topic": APP, "apns-push-type": "alert"})
+                for t in tokens
+            ))
+
+    assert [r.status_code for r in asyncio.run(all_of_them())] == [200] * 100
