@@ -40,9 +40,9 @@ enum Program {
   /// Ends the process as the error asks: what was asked for on standard output, what went wrong on standard error.
   private static func leave(_ error: any Error) -> Never {
     switch error {
-    case let problem as ConfigurationProblem: fail("pushpit: \(problem)", 2)
-    case let failure as Failed: fail("pushpit: \(failure.sentence)", 1)
-    case is StartFailure, is KeyProblem: fail("pushpit: \(error)", 1)
+    case let problem as ConfigurationProblem: fail("Error: \(problem)", 2)
+    case let failure as Failed: fail("Error: \(failure.sentence)", 1)
+    case is StartFailure, is KeyProblem: fail("Error: \(error)", 1)
     default: break
     }
     let message = Root.fullMessage(for: error)

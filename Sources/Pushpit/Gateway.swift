@@ -81,6 +81,7 @@ final class Gateway: PushSink {
     let id = Simulation.ConnectionID(token)
     let wall = SystemClock.now
     var elsewhere: [(Transport.ConnectionID, Effect)] = []
+    var troubles: [Simulation.Trouble] = []
     guarded.withLock { guarded in
       let now = guarded.station.now(wall: wall)
       for request in requests {
@@ -93,12 +94,14 @@ final class Gateway: PushSink {
           effects.respond(record.stream.number, record.answer.response)
         case .streamsAllowed(let authorised) where authorised == id:
           if announces { effects.append(.announceStreams(authorisedStreams)) }
+        case .trouble(let trouble): troubles.append(trouble)
         default:
           if let effect = effect(of: event, guarded.wires) { elsewhere.append(effect) }
         }
       }
     }
     post(elsewhere)
+    for trouble in troubles { log("\(trouble.peer): \(trouble.sentence)") }
   }
 
   func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
@@ -117,7 +120,7 @@ final class Gateway: PushSink {
   func trouble(_ trouble: Transport.Trouble) {
     let sentence = trouble.sentence.prefix(1).uppercased() + trouble.sentence.dropFirst() + "."
     let from = trouble.peer.isEmpty ? "" : "\(trouble.peer): "
-    log("\(Listeners.environment(trouble.listener).rawValue): \(from)\(sentence)")
+    log(from + sentence)
     guarded.withLock { guarded in
       guarded.station.world.connectionTroubled(
         trouble.kind.name, peer: trouble.peer, sentence, at: guarded.station.now(wall: SystemClock.now))

@@ -8,8 +8,9 @@ extension World {
   mutating func deliver(_ push: PushRequest<Address>, _ request: HTTPRequest, at now: Instant) -> Fate {
     let address = push.address
     let install = fleet.install(address.device, app: address.app)
-    if isDead(address, install, at: now) { return .discardedUnregistered }
+    // A push that does not reach the phone tells APNs nothing about it either.
     guard fleet.isOnline(address.device) else { return .storedOffline }
+    if isDead(address, install, at: now) { return .discardedUnregistered }
     return .delivered(liveActivityEffect(push, request, at: now))
   }
 

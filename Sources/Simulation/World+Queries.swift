@@ -134,7 +134,9 @@ extension World {
     return slots
   }
 
-  private func view(of slot: TokenSlot, _ token: DeviceToken, _ app: Int, _ id: DeviceID, at now: Instant) -> TokenView {
+  private func view(
+    of slot: TokenSlot, _ token: DeviceToken, _ app: Int, _ id: DeviceID, at now: Instant
+  ) -> TokenView {
     let profile = fleet.plan.apps[app]
     let install = fleet.install(id, app: app)
     var type: String?

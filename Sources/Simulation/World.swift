@@ -15,10 +15,18 @@ package struct World: Sendable {
   var agenda = Agenda<Work>()
   var events: [Event] = []
 
-  private var connections: [ConnectionID: ProviderConnection] = [:]
+  private var connections: [ConnectionID: Caller] = [:]
   private var pushes: UInt64 = 0
   private let idDraw: Chance
   private let uniqueIDDraw: Chance
+
+  /// A provider's connection, and who is at its other end.
+  private struct Caller: Sendable {
+    var provider: ProviderConnection
+    let peer: String
+    /// The rule of authentication that was broken last, so that a client which goes on breaking it is named once.
+    var lastTrouble: Rule?
+  }
 
   /// What falls due by itself.
   enum Work: Hashable, Sendable {
@@ -54,7 +62,7 @@ package struct World: Sendable {
     _ connection: ConnectionID, to environment: Environment, peer: String, at now: Now
   ) {
     advance(to: now)
-    connections[connection] = ProviderConnection(environment: environment)
+    connections[connection] = Caller(provider: ProviderConnection(environment: environment), peer: peer)
     events.append(.connectionOpened(connection, environment, peer: peer))
   }
 
@@ -75,8 +83,8 @@ package struct World: Sendable {
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
     advance(to: now)
     guard let index = connections.index(forKey: stream.connection) else { return }
-    let environment = connections.values[index].environment
-    let verdict = gatekeeper.admit(request, on: &connections.values[index], using: &fleet, at: now)
+    let environment = connections.values[index].provider.environment
+    let verdict = gatekeeper.admit(request, on: &connections.values[index].provider, using: &fleet, at: now)
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
 
     let fate: Fate
@@ -88,6 +96,7 @@ package struct World: Sendable {
     case .failure(let found):
       fate = .refused
       refusal = found
+      if let trouble = Self.trouble(found, &connections.values[index], at: now.world) { events.append(.trouble(trouble)) }
     }
     pushes += 1
     let subject = stream.connection.number
@@ -102,6 +111,15 @@ package struct World: Sendable {
         PushRecord(
           sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
           keyNumber: verdict.keyNumber, address: verdict.address, fate: fate)))
+  }
+
+  /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
+  private static func trouble(_ refusal: Refusal, _ caller: inout Caller, at now: Instant) -> Trouble? {
+    guard let rule = refusal.rule, refusal.reason.status == 403, caller.lastTrouble != rule else { return nil }
+    caller.lastTrouble = rule
+    return Trouble(
+      at: now, kind: "providerToken", peer: caller.peer,
+      sentence: "A push was refused with \(refusal.reason.rawValue). \(rule.sentence)")
   }
 
   /// Time passes: everything due by now happens, earliest first.

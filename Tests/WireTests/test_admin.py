@@ -282,7 +282,7 @@ def test_a_command_from_a_web_page_elsewhere_does_nothing(pushpit):
     before = server.clock()
     response = server.admin.post("/v1/clock", json={"advance": "1h"}, headers={"origin": "https://evil.example"})
     assert response.status_code == 403
-    assert server.clock() == before
+    assert server.clock()["now"] == before["now"]
 
 
 # The ledger
@@ -472,21 +472,21 @@ def test_the_clock_can_be_moved_and_stopped(pushpit):
     assert moved["unixMilliseconds"] - clock["unixMilliseconds"] >= 8 * 3_600_000
     still = server.admin.post("/v1/clock", json={"mode": "manual"}).json()
     assert still["mode"] == "manual"
-    assert server.clock() == server.clock() == still
+    assert server.clock()["now"] == server.clock()["now"] == still["now"]
     assert server.advance("90s")["unixMilliseconds"] - still["unixMilliseconds"] == 90_000
 
 
 def test_a_manual_clock_stands_still_from_the_start(pushpit):
     server = pushpit("--fleet", "3", "--clock", "manual")
     assert server.clock()["mode"] == "manual"
-    first = server.clock()
+    first = server.clock()["now"]
     server.push(server.tokens()[0])
-    assert server.clock() == first
+    assert server.clock()["now"] == first
 
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"advance": "-1h"}, {"advance": "soon"}, {"advance": 8}, {"mode": "sundial"}, {"advance": ""}, {"advance": "99999999999999999h"}],
+    [{}, {"advance": "-1h"}, {"advance": "soon"}, {"advance": -8}, {"advance": True}, {"mode": "sundial"}, {"advance": ""}, {"advance": "99999999999999999h"}],
     ids=str,
 )
 def test_time_that_makes_no_sense_is_refused(pushpit, server, body):

@@ -26,7 +26,7 @@ def nghttp(server, tmp_path, token, body: bytes = ALERT, **headers) -> tuple[int
         capture_output=True, text=True, timeout=60,
     ).stdout
     output = re.sub(r"\x1b\[[0-9;]*m", "", output)
-    received = dict(re.findall(r"recv \(stream_id=\d+\) ([\w:-]+): (.*)", output))
+    received = dict(re.findall(r"recv \(stream_id=\d+(?:, sensitive)?\) ([\w:-]+): (.*)", output))
     error = re.search(r'^(\{"reason".*?\})', output, re.M)
     return int(received[":status"]), received, error.group(1) if error else ""
 

@@ -210,9 +210,9 @@ def test_broken_yaml_is_exit_code_2_naming_file_and_line(fails, tmp_path):
         ("fleet:\n  devices: 0\n", 2, "devices"),
         ("fleet:\n  devices: -1\n", 2, "devices"),
         ("fleet:\n  devices: 1\n  apps:\n    - {bundleId: com.example.app, environment: moon}\n", 4, "environment"),
-        ("keys:\n  - {keyId: short, teamId: PUSHPIT001, environment: both, p8: x.p8}\n", 2, "keyId"),
+        ("keys:\n  - {teamId: PUSHPIT001, environment: both, p8: x.p8}\n", 2, "keyId"),
     ],
-    ids=["wrong type", "unknown key", "unknown clock", "no such port", "fleet of 0", "fleet of -1", "unknown environment", "key id too short"],
+    ids=["wrong type", "unknown key", "unknown clock", "no such port", "fleet of 0", "fleet of -1", "unknown environment", "no key id"],
 )
 def test_a_configuration_error_names_file_line_and_key(fails, tmp_path, config, line, key):
     result = serve_with(fails, tmp_path, config)
