@@ -8,6 +8,7 @@ counts leaves start-up, handshakes and the one signature check out.
 import argparse
 import random
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -29,6 +30,7 @@ def main() -> None:
     parse.add_argument("--connections", type=int, default=8)
     parse.add_argument("--streams", type=int, default=100)
     parse.add_argument("--fleet", type=int, default=100_000)
+    parse.add_argument("--keep", type=Path, help="folder to copy callgrind's profiles to, for callgrind_annotate")
     arguments = parse.parse_args()
     need("h2load", "nghttpd", "valgrind")
 
@@ -57,6 +59,11 @@ def main() -> None:
                 load.run(arguments.connections, arguments.streams, requests, None)
                 finish(process)
             cost["pushpit"][requests] = collected(folder, f"pushpit-{requests}")
+
+        if arguments.keep:
+            arguments.keep.mkdir(parents=True, exist_ok=True)
+            for profile in folder.glob("callgrind.*"):
+                shutil.copy(profile, arguments.keep)
 
     span = arguments.large - arguments.small
     each = {name: (runs[arguments.large] - runs[arguments.small]) / span for name, runs in cost.items()}

@@ -2,10 +2,10 @@ import Timeline
 import WireFormats
 
 /// One request on its way past the rules, with what has been read of it so far.
-struct Admission<Address> {
+struct Admission {
   struct Provider {
     let keyNumber: Int
-    let issuedAt: Instant
+    let validity: ProviderValidity
   }
 
   let request: HTTPRequest
@@ -21,14 +21,15 @@ struct Admission<Address> {
 
   private(set) var topic: Topic?
   private(set) var topicIsAllowed = false
+  /// The topic was read before the provider was known, so nobody has asked whether it is allowed.
+  private var topicAwaitsProvider = false
   private(set) var id: NotificationID?
   private(set) var pushType: PushType?
   private(set) var requestedPriority: Priority?
   private(set) var expiration: Instant?
-  private(set) var token: DeviceToken?
-  private(set) var standing: TokenStanding<Address>?
+  private(set) var standing: TokenStanding?
 
-  init(_ request: HTTPRequest, rulebook: Rulebook) {
+  init(_ request: HTTPRequest) {
     self.request = request
     let headers = PushHeaders(request)
     self.headers = headers
@@ -40,7 +41,9 @@ struct Admission<Address> {
   }
 
   /// The rules that need nothing but the request.
-  func holds(_ rule: Rule) -> Bool {
+  ///
+  /// Mutating in name only: it is asked a dozen times for every push, and would otherwise be handed a copy each time.
+  mutating func holds(_ rule: Rule) -> Bool {
     switch rule {
     case .noDuplicateHeaders: !headers.hasDuplicate
     case .knownPath: if case .device = headers.path { true } else { false }
@@ -65,6 +68,16 @@ struct Admission<Address> {
     }
   }
 
+  /// What is left to look at when the same provider token has passed on this connection before: its age.
+  mutating func isTimely(_ rule: Rule, _ wall: Instant) -> Bool {
+    guard let provider else { return true }
+    switch rule {
+    case .providerTokenNotFromFuture: return provider.validity.from <= wall
+    case .providerTokenFresh: return provider.validity.to >= wall
+    default: return true
+    }
+  }
+
   /// Where the provider token is written in `authorization`, or nil when there is none.
   ///
   /// Documented: `bearer <jwt>`. Observed: senders write the scheme in any case.
@@ -80,15 +93,17 @@ struct Admission<Address> {
 
   /// Reads the topic and asks whether the provider may use it; a connection's last topic is remembered.
   mutating func resolveTopic(_ connection: inout ProviderConnection, _ keyRing: KeyRing) {
-    guard topic == nil, let range = headers.topic else { return }
+    guard topic == nil || (topicAwaitsProvider && provider != nil), let range = headers.topic else { return }
     let storage = request.storage
     let bytes = storage.span
     guard let provider else {
       // Only where a setting puts the topic before the provider: nothing can be said against it yet.
       topic = Topic(bytes.text(range))
       topicIsAllowed = true
+      topicAwaitsProvider = true
       return
     }
+    topicAwaitsProvider = false
     if let known = connection.resolved, known.keyNumber == provider.keyNumber, bytes.holds(range, known.text.span) {
       topic = known.topic
       topicIsAllowed = known.isAllowed
@@ -104,12 +119,11 @@ struct Admission<Address> {
   /// Looks the device token up, once.
   mutating func standing<Directory: TokenDirectory>(
     in environment: Environment, _ directory: Directory, _ now: Instant
-  ) -> TokenStanding<Address> where Directory.Address == Address {
+  ) -> TokenStanding {
     if let standing { return standing }
-    var found = TokenStanding<Address>.unknown
+    var found = TokenStanding.unknown
     let storage = request.storage
     if case .device(let range) = headers.path, let token = DeviceToken(storage.span, range) {
-      self.token = token
       found = directory.standing(of: token, in: environment, at: now)
     }
     standing = found
@@ -117,11 +131,18 @@ struct Admission<Address> {
   }
 
   /// The proof, once every rule holds.
-  var push: PushRequest<Address>? {
-    guard let topic, let token, case .live(let address) = standing else { return nil }
+  var push: PushRequest? {
+    guard let topic else { return nil }
+    let address: TokenAddress
+    let isLingering: Bool
+    switch standing {
+    case .live(let found): (address, isLingering) = (found, false)
+    case .lingering(let found): (address, isLingering) = (found, true)
+    case .unknown, .expired, .unregistered, nil: return nil
+    }
     return PushRequest(
       topic: topic, type: pushType, priority: requestedPriority ?? .immediate, expiration: expiration,
-      collapseID: headers.collapseID, token: token, address: address,
+      collapseID: headers.collapseID, address: address, isLingering: isLingering,
       payload: request.bodyStart..<request.storage.count)
   }
 }

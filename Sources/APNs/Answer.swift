@@ -13,7 +13,7 @@ package struct Answer: Hashable, Sendable {
 
   package init(id: NotificationID, uniqueID: NotificationID?, refusal: Refusal?) {
     self.id = id
-    self.uniqueID = uniqueID
+    self.uniqueID = refusal == nil ? uniqueID : nil
     self.refusal = refusal
   }
 
@@ -24,38 +24,19 @@ package struct Answer: Hashable, Sendable {
   }
 
   private var fields: HTTPFields {
-    // One array of the right size: this is made for every push.
-    let count = 4 + 7 + 36 + (uniqueID == nil ? 0 : 4 + 14 + 36) + (refusal == nil ? 0 : 4 + 12 + 16)
-    let packed = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      var at = 0
-      func put(_ byte: UInt8) {
-        buffer[at] = byte
-        at += 1
-      }
-      func put(_ text: StaticString) {
-        for index in 0..<text.utf8CodeUnitCount { put(text.utf8Start[index]) }
-      }
-      func field(_ name: StaticString, valueCount: Int) {
-        put(UInt8(truncatingIfNeeded: name.utf8CodeUnitCount))
-        put(0)
-        put(UInt8(truncatingIfNeeded: valueCount))
-        put(0)
-        put(name)
-      }
-      field("apns-id", valueCount: 36)
-      for index in 0..<36 { put(id.characters[index]) }
-      if let uniqueID {
-        field("apns-unique-id", valueCount: 36)
-        for index in 0..<36 { put(uniqueID.characters[index]) }
-      }
-      if refusal != nil {
-        field("content-type", valueCount: 16)
-        put("application/json")
-      }
-      initialized = at
-    }
-    return HTTPFields(packed: packed)
+    var fields = refusal == nil ? (uniqueID == nil ? Self.accepted : Self.acceptedInSandbox) : Self.refused
+    fields.replace(at: Self.idOffset, with: id.characters)
+    if let uniqueID { fields.replace(at: Self.uniqueIDOffset, with: uniqueID.characters) }
+    return fields
   }
+
+  // The fields of an answer with room for its ids: made for every push, so only the ids are written anew.
+  private static let room = String(repeating: "-", count: 36)
+  private static let accepted = HTTPFields([("apns-id", room)])
+  private static let acceptedInSandbox = HTTPFields([("apns-id", room), ("apns-unique-id", room)])
+  private static let refused = HTTPFields([("apns-id", room), ("content-type", "application/json")])
+  private static let idOffset = HTTPFields.prefix + "apns-id".utf8.count
+  private static let uniqueIDOffset = idOffset + 36 + HTTPFields.prefix + "apns-unique-id".utf8.count
 
   private var body: [UInt8] {
     guard let refusal else { return [] }

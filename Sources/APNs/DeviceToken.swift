@@ -39,6 +39,13 @@ package struct DeviceToken: Hashable, Sendable {
   /// Lower-case hexadecimal, as apps send it to their backends.
   package var text: String { Hex.encode((0..<count).map { bytes[$0] }) }
 
+  /// Eight bytes as a little-endian number.
+  ///
+  /// - Precondition: they lie within the longest token.
+  package func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
   package static func == (left: DeviceToken, right: DeviceToken) -> Bool {
     guard left.count == right.count else { return false }
     for index in 0..<left.count where left.bytes[index] != right.bytes[index] { return false }

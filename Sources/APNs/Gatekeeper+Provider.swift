@@ -4,108 +4,131 @@ import WireFormats
 extension Gatekeeper {
   /// The rules about the provider token. A token that has passed on this connection passes again by comparison;
   /// only its age is looked at each time.
-  mutating func authenticate<Address>(
-    _ rule: Rule, _ admission: inout Admission<Address>, _ connection: inout ProviderConnection, _ wall: Instant
+  mutating func authenticate(
+    _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection, _ wall: Instant
   ) -> Bool {
     if admission.provider == nil { recognise(&admission, connection) }
-    let storage = admission.request.storage
-    let bytes = storage.span
+    if admission.isPassedBefore { return admission.isTimely(rule, wall) }
+    guard holds(rule, &admission, &connection, wall) else { return false }
+    if rule == lastAboutProvider { bind(admission, &connection) }
+    return true
+  }
+
+  /// Each rule reads what it needs, so that no order lets in whom another keeps out. What cannot be read breaks the
+  /// rule that is about reading it, and no other.
+  private mutating func holds(
+    _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection, _ wall: Instant
+  ) -> Bool {
     switch rule {
     case .providerTokenPresent:
       return admission.providerText != nil
     case .providerTokenWellFormed:
-      if admission.provider != nil { return true }
-      guard let text = admission.providerText else { return true }
-      admission.presented = ProviderToken(bytes, text, strict: rulebook.strictProviderTokens)
-      return admission.presented != nil
+      return admission.providerText == nil || present(&admission) != nil
     case .providerTokenUpdates:
-      return admission.isPassedBefore || countsAsUpdate(admission, &connection, wall)
+      return countsAsUpdate(&admission, &connection, wall)
     case .providerKeyKnown:
-      if admission.provider != nil { return true }
-      guard let token = admission.presented else { return true }
+      guard let token = present(&admission) else { return true }
       return keyRing.number(of: token.keyID) != nil
     case .providerTeamMatchesKey:
-      if admission.provider != nil { return true }
-      guard let token = admission.presented, let number = keyRing.number(of: token.keyID) else { return true }
+      guard let token = present(&admission), let number = keyRing.number(of: token.keyID) else { return true }
       return keyRing.keys[number].teamID == token.teamID
     case .providerSignature:
-      return admission.provider != nil || verify(&admission)
+      return verify(&admission)
     case .oneTeamPerConnection:
-      guard let provider = admission.provider, let team = connection.teamID else { return true }
+      guard let provider = identify(&admission), let team = connection.teamID else { return true }
       return keyRing.keys[provider.keyNumber].teamID == team
     case .providerTokenNotFromFuture:
-      guard let provider = admission.provider else { return true }
-      return provider.issuedAt <= wall.advanced(by: rulebook.providerTokenLead)
+      guard let provider = identify(&admission) else { return true }
+      return provider.validity.from <= wall
     case .providerTokenFresh:
-      guard let provider = admission.provider else { return true }
-      return provider.issuedAt.advanced(by: rulebook.providerTokenLife) >= wall
+      guard let provider = identify(&admission) else { return true }
+      return provider.validity.to >= wall
     case .keyOfThisEnvironment:
-      if admission.isPassedBefore { return true }
-      guard let provider = admission.provider else { return true }
+      guard let provider = identify(&admission) else { return true }
       return keyRing.keys[provider.keyNumber].environments.contains(connection.environment)
     case .keyRelatedToConnection:
-      return admission.isPassedBefore || bind(admission, &connection)
+      guard let provider = identify(&admission), let first = connection.keyNumber else { return true }
+      return keyRing.keys[provider.keyNumber].isRelated(to: keyRing.keys[first])
     default:
       return true
     }
   }
 
+  /// The token taken apart, once.
+  private func present(_ admission: inout Admission) -> ProviderToken? {
+    if admission.presented == nil, let text = admission.providerText {
+      let storage = admission.request.storage
+      admission.presented = ProviderToken(storage.span, text, strict: rulebook.strictProviderTokens)
+    }
+    return admission.presented
+  }
+
+  /// Who signed the token, once; nil when nobody did.
+  private mutating func identify(_ admission: inout Admission) -> Admission.Provider? {
+    if admission.provider == nil { _ = verify(&admission) }
+    return admission.provider
+  }
+
+  /// The same for a rule about the topic, which an order may put before those about the provider.
+  mutating func identify(_ admission: inout Admission, on connection: ProviderConnection) {
+    recognise(&admission, connection)
+    _ = identify(&admission)
+  }
+
   /// Finds the token where it is written, and whether it is the one that passed last.
-  private mutating func recognise<Address>(_ admission: inout Admission<Address>, _ connection: ProviderConnection) {
+  private mutating func recognise(_ admission: inout Admission, _ connection: ProviderConnection) {
     guard admission.providerText == nil, let text = admission.findProviderText() else { return }
     admission.providerText = text
     let storage = admission.request.storage
     let bytes = storage.span
     if let passed = connection.passed, bytes.holds(text, passed.text.span) {
-      admission.provider = .init(keyNumber: passed.keyNumber, issuedAt: passed.issuedAt)
+      admission.provider = .init(keyNumber: passed.keyNumber, validity: passed.validity)
       admission.isPassedBefore = true
     }
   }
 
-  private mutating func countsAsUpdate<Address>(
-    _ admission: Admission<Address>, _ connection: inout ProviderConnection, _ wall: Instant
+  private mutating func countsAsUpdate(
+    _ admission: inout Admission, _ connection: inout ProviderConnection, _ wall: Instant
   ) -> Bool {
     guard let text = admission.providerText else { return true }
     let digest = fingerprint(admission.request.storage.span, text)
     let allowed = rulebook.tokenUpdatesAllowed
     let window = rulebook.tokenUpdateWindow
     guard connection.changes.present(digest, at: wall, allowed: allowed, window: window) else { return false }
-    guard rulebook.countTokenUpdatesPerKey, let keyID = admission.presented?.keyID, let key = keyRing.number(of: keyID)
+    guard rulebook.countTokenUpdatesPerKey, let keyID = present(&admission)?.keyID, let key = keyRing.number(of: keyID)
     else { return true }
     return changesPerKey[key, default: TokenChanges()].present(digest, at: wall, allowed: allowed, window: window)
   }
 
-  private mutating func verify<Address>(_ admission: inout Admission<Address>) -> Bool {
-    guard let token = admission.presented, let range = admission.providerText,
+  private mutating func verify(_ admission: inout Admission) -> Bool {
+    if admission.provider != nil { return true }
+    guard let token = present(&admission), let range = admission.providerText,
       let number = keyRing.number(of: token.keyID)
     else { return true }
     let storage = admission.request.storage
     let bytes = storage.span
     let digest = fingerprint(bytes, range)
     if let known = memory.recall(digest, bytes, range) {
-      admission.provider = .init(keyNumber: known.keyNumber, issuedAt: known.issuedAt)
+      admission.provider = .init(
+        keyNumber: known.keyNumber, validity: ProviderValidity(issuedAt: known.issuedAt, rulebook))
       return true
     }
     let text = bytes.copy(range)
     guard keyRing.signed(token, text) else { return false }
     memory.remember(digest, text, keyNumber: number, issuedAt: token.issuedAt)
-    admission.provider = .init(keyNumber: number, issuedAt: token.issuedAt)
+    admission.provider = .init(keyNumber: number, validity: ProviderValidity(issuedAt: token.issuedAt, rulebook))
     return true
   }
 
-  /// The last of the provider rules: binds the connection to the first key, and opens its streams.
-  private func bind<Address>(_ admission: Admission<Address>, _ connection: inout ProviderConnection) -> Bool {
-    guard let provider = admission.provider, let range = admission.providerText else { return true }
-    let key = keyRing.keys[provider.keyNumber]
-    if let first = connection.keyNumber {
-      guard key.isRelated(to: keyRing.keys[first]) else { return false }
-    } else {
+  /// All rules about the provider hold: binds the connection to the first key, and opens its streams.
+  private func bind(_ admission: Admission, _ connection: inout ProviderConnection) {
+    guard let provider = admission.provider, let range = admission.providerText else { return }
+    if connection.keyNumber == nil {
       connection.keyNumber = provider.keyNumber
-      connection.teamID = key.teamID
+      connection.teamID = keyRing.keys[provider.keyNumber].teamID
     }
     connection.isAuthorised = true
     connection.passed = .init(
-      text: admission.request.storage.span.copy(range), keyNumber: provider.keyNumber, issuedAt: provider.issuedAt)
-    return true
+      text: admission.request.storage.span.copy(range), keyNumber: provider.keyNumber, validity: provider.validity)
   }
 }

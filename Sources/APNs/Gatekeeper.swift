@@ -5,6 +5,8 @@ import WireFormats
 package struct Gatekeeper: Sendable {
   package let rulebook: Rulebook
   package let keyRing: KeyRing
+  /// When it holds, all rules about the provider do.
+  let lastAboutProvider: Rule?
   private let digest: KeyedHash
   var memory: TokenMemory
   /// Token updates per key over all connections, where the rulebook counts them.
@@ -18,18 +20,19 @@ package struct Gatekeeper: Sendable {
     self.keyRing = keyRing
     digest = KeyedHash(seed, 0x746F_6B65_6E73)
     memory = TokenMemory(capacity: Self.tokensRemembered)
+    lastAboutProvider = rulebook.order.last(where: \.isAboutProvider)
   }
 
   package mutating func admit<Directory: TokenDirectory>(
     _ request: HTTPRequest, on connection: inout ProviderConnection, using directory: inout Directory, at now: Now
-  ) -> Verdict<Directory.Address> {
-    var admission = Admission<Directory.Address>(request, rulebook: rulebook)
+  ) -> Verdict {
+    var admission = Admission(request)
     let wasAuthorised = connection.isAuthorised
     var refusal: Refusal?
     for rule in rulebook.order where refusal == nil {
       refusal = judge(rule, &admission, &connection, &directory, now)
     }
-    let outcome: Result<PushRequest<Directory.Address>, Refusal>
+    let outcome: Result<PushRequest, Refusal>
     if let refusal {
       outcome = .failure(refusal)
     } else if let push = admission.push {
@@ -39,34 +42,42 @@ package struct Gatekeeper: Sendable {
       outcome = .failure(Refusal(.internalServerError, by: nil))
     }
     return Verdict(
-      id: admission.id, outcome: outcome, keyNumber: admission.provider?.keyNumber, address: admission.standing?.address,
-      authorisesConnection: connection.isAuthorised && !wasAuthorised)
+      environment: connection.environment, id: admission.id, outcome: outcome, keyNumber: admission.provider?.keyNumber,
+      address: admission.standing?.address, authorisesConnection: connection.isAuthorised && !wasAuthorised)
   }
 
   private mutating func judge<Directory: TokenDirectory>(
-    _ rule: Rule, _ admission: inout Admission<Directory.Address>, _ connection: inout ProviderConnection,
+    _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection,
     _ directory: inout Directory, _ now: Now
   ) -> Refusal? {
     let holds: Bool
     switch rule {
     case .noDuplicateHeaders, .knownPath, .methodIsPost, .messageID, .pushTypeKnown, .priority, .expiration,
-      .collapseID, .deviceTokenPresent, .payloadPresent, .payloadSize, .topicPresent, .topicSuffixMatchesPushType:
+      .collapseID, .deviceTokenPresent, .payloadPresent, .payloadSize, .topicPresent:
+      holds = admission.holds(rule)
+    case .topicSuffixMatchesPushType:
+      admission.resolveTopic(&connection, keyRing)
       holds = admission.holds(rule)
     case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
       .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
       .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
-      holds = authenticate(rule, &admission, &connection, now.wall)
+      holds =
+        admission.isPassedBefore
+        ? admission.isTimely(rule, now.wall) : authenticate(rule, &admission, &connection, now.wall)
     case .topicWellFormed, .topicAllowed:
+      if rule == .topicAllowed, admission.provider == nil { identify(&admission, on: connection) }
       admission.resolveTopic(&connection, keyRing)
-      holds = rule == .topicWellFormed ? admission.topic != nil || admission.headers.topic == nil : admission.topicIsAllowed
+      let isWellFormed = admission.topic != nil || admission.headers.topic == nil
+      holds = rule == .topicWellFormed ? isWellFormed : admission.topicIsAllowed
     case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate:
+      if rule == .deviceTokenForTopic { admission.resolveTopic(&connection, keyRing) }
       return address(rule, &admission, connection.environment, &directory, now.world)
     }
     return holds ? nil : Refusal(rule.reason(rulebook), by: rule)
   }
 
   private func address<Directory: TokenDirectory>(
-    _ rule: Rule, _ admission: inout Admission<Directory.Address>, _ environment: Environment,
+    _ rule: Rule, _ admission: inout Admission, _ environment: Environment,
     _ directory: inout Directory, _ now: Instant
   ) -> Refusal? {
     let standing = admission.standing(in: environment, directory, now)
@@ -74,10 +85,10 @@ package struct Gatekeeper: Sendable {
     case (.deviceTokenKnown, .unknown): return Refusal(rule.reason(rulebook), by: rule)
     case (.deviceTokenNotExpired, .expired(_, let since)): return Refusal(.expiredToken, by: rule, since: since)
     case (.deviceTokenRegistered, .unregistered(_, let since)): return Refusal(.unregistered, by: rule, since: since)
-    case (.deviceTokenForTopic, .live(let address)):
+    case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):
       if let topic = admission.topic, directory.belongs(address, to: topic) { return nil }
       return Refusal(.deviceTokenNotForTopic, by: rule)
-    case (.requestRate, .live(let address)):
+    case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
       return directory.admit(address, at: now) ? nil : Refusal(.tooManyRequests, by: rule)
     default: return nil
     }

@@ -29,16 +29,35 @@ package struct NotificationID: Hashable, Sendable {
 
   /// An id as the server makes it, from 128 random bits.
   package init(bits: (UInt64, UInt64)) {
+    let first = Self.digits(of: UInt32(truncatingIfNeeded: bits.0 >> 32))
+    let second = Self.digits(of: UInt32(truncatingIfNeeded: bits.0))
+    let third = Self.digits(of: UInt32(truncatingIfNeeded: bits.1 >> 32))
+    let fourth = Self.digits(of: UInt32(truncatingIfNeeded: bits.1))
     var characters = InlineArray<36, UInt8>(repeating: 0x2D)
-    var position = 0
-    for index in 0..<32 {
-      if position == 8 || position == 13 || position == 18 || position == 23 { position += 1 }
-      let word = index < 16 ? bits.0 : bits.1
-      let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (index & 15)) & 0xF)
-      characters[position] = digit < 10 ? 0x30 + digit : 0x37 + digit
-      position += 1
-    }
+    var span = characters.mutableSpan
+    var text = span.mutableBytes
+    // 8-4-4-4-12, the hyphens left standing in between.
+    text.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
+    text.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: 9, as: UInt32.self)
+    text.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32), toByteOffset: 14, as: UInt32.self)
+    text.storeBytes(of: UInt32(truncatingIfNeeded: third), toByteOffset: 19, as: UInt32.self)
+    text.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32), toByteOffset: 24, as: UInt32.self)
+    text.storeBytes(of: fourth, toByteOffset: 28, as: UInt64.self)
     self.characters = characters
+  }
+
+  /// Eight upper-case hexadecimal digits, the first in the lowest byte: all eight at once, since every push takes
+  /// eight of these.
+  private static func digits(of word: UInt32) -> UInt64 {
+    // Spread the digits, one to a byte, then turn the bytes round.
+    var spread = UInt64(word)
+    spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+    spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+    spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
+    spread = spread.byteSwapped
+    // 0x30 for all, and 7 more for those of ten and above, whose sum with 6 reaches the fifth bit.
+    let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return (spread &+ 0x3030_3030_3030_3030 &+ letters &* 7).littleEndian
   }
 
   package var text: String {

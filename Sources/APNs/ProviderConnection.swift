@@ -20,7 +20,7 @@ package struct ProviderConnection: Sendable {
   struct Passed: Sendable {
     let text: [UInt8]
     let keyNumber: Int
-    let issuedAt: Instant
+    let validity: ProviderValidity
   }
 
   struct Resolved: Sendable {
@@ -31,4 +31,16 @@ package struct ProviderConnection: Sendable {
   }
 
   package init(environment: Environment) { self.environment = environment }
+}
+
+/// From when to when a provider token is good, by the wall clock; reckoned once, and compared for every push.
+struct ProviderValidity: Hashable, Sendable {
+  let from: Instant
+  /// Still good then.
+  let to: Instant
+
+  init(issuedAt: Instant, _ rulebook: Rulebook) {
+    from = issuedAt.advanced(by: .zero - rulebook.providerTokenLead)
+    to = issuedAt.advanced(by: rulebook.providerTokenLife)
+  }
 }

@@ -48,7 +48,8 @@ struct PushHeaders {
       } else if bytes.holds(name, "apns-priority") {
         hasDuplicate = Self.keep(field.value, in: &priority) || hasDuplicate
       }
-    case 14 where bytes.holds(name, "apns-push-type"): hasDuplicate = Self.keep(field.value, in: &pushType) || hasDuplicate
+    case 14 where bytes.holds(name, "apns-push-type"):
+      hasDuplicate = Self.keep(field.value, in: &pushType) || hasDuplicate
     case 15:
       if bytes.holds(name, "apns-expiration") {
         hasDuplicate = Self.keep(field.value, in: &expiration) || hasDuplicate
@@ -57,7 +58,8 @@ struct PushHeaders {
       } else if bytes.holds(name, "apns-channel-id") {
         hasDuplicate = Self.keep(field.value, in: &channelID) || hasDuplicate
       }
-    case 16 where bytes.holds(name, "apns-collapse-id"): hasDuplicate = Self.keep(field.value, in: &collapseID) || hasDuplicate
+    case 16 where bytes.holds(name, "apns-collapse-id"):
+      hasDuplicate = Self.keep(field.value, in: &collapseID) || hasDuplicate
     default: break
     }
   }

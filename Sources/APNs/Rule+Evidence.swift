@@ -9,7 +9,7 @@ extension Rule {
     case .providerTokenWellFormed:
       "A provider token is a JWT in three base64url parts without padding, with alg ES256, kid, iss and iat."
     case .providerTokenUpdates:
-      "A connection may change its provider token once in 20 minutes, counted by arrival; keep one for 20 to 60 minutes."
+      "A connection may change its provider token once in 20 minutes by arrival; keep one for 20 to 60 minutes."
     case .providerKeyKnown: "The kid of the provider token must be a registered key (`pushpit keys list`)."
     case .providerTeamMatchesKey: "The iss of the provider token must be the team that owns the key."
     case .providerSignature: "The signature must be ES256 by the private key that belongs to the kid."
@@ -32,7 +32,8 @@ extension Rule {
     case .payloadSize: "A body has at most 4,096 bytes, 5,120 for VoIP."
     case .deviceTokenKnown: "The token must be one that this environment has issued."
     case .deviceTokenNotExpired: "A Live Activity's update token lives for 8 hours."
-    case .deviceTokenRegistered: "The token must still be registered: app installed, activity not over, not rotated away."
+    case .deviceTokenRegistered:
+      "The token must still be registered: app installed, activity not over, not rotated away."
     case .deviceTokenForTopic: "The token must belong to the topic's app and service."
     case .requestRate: "One token takes only so many requests per second."
     }

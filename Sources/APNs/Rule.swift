@@ -42,6 +42,17 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   /// environment before token (APNSwift pull request 229). Assumed for the rest; Apple publishes no order.
   package static let standardOrder: [Rule] = allCases
 
+  /// Whether it is about the provider's token and key.
+  var isAboutProvider: Bool {
+    switch self {
+    case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
+      .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
+      .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
+      true
+    default: false
+    }
+  }
+
   /// What APNs says when the rule is broken.
   package func reason(_ rulebook: Rulebook) -> RejectionReason {
     switch self {

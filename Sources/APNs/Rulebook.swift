@@ -46,6 +46,6 @@ package struct RequestRate: Hashable, Sendable {
     self.burst = burst
   }
 
-  /// Time that one request uses up.
-  package var interval: Duration { .seconds(1) / perSecond }
+  /// Nanoseconds that one request uses up.
+  package var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
 }

@@ -20,6 +20,43 @@ package struct Address: Hashable, Sendable {
   }
 }
 
+extension Address {
+  /// The address as two words: device, app and a code of the slot; the slot's own number and the generation.
+  package var code: TokenAddress {
+    let (kind, detail): (UInt64, UInt64) =
+      switch slot {
+      case .app: (0, 0)
+      case .service(let suffix): (1, UInt64(suffix.rawValue))
+      case .pushToStart(let type): (2, UInt64(type))
+      case .update(let activity): (3, UInt64(activity))
+      }
+    return TokenAddress(
+      high: UInt64(device.number) | UInt64(UInt16(truncatingIfNeeded: app)) << 32 | kind << 48
+        | (isGiven ? Self.givenMark : 0),
+      low: detail | UInt64(generation) << 32)
+  }
+
+  /// Nil for words that no address has.
+  package init?(_ code: TokenAddress) {
+    let detail = UInt32(truncatingIfNeeded: code.low)
+    switch (code.high & ~Self.givenMark) >> 48 {
+    case 0: slot = .app
+    case 1:
+      guard let suffix = TopicSuffix(rawValue: UInt8(truncatingIfNeeded: detail)) else { return nil }
+      slot = .service(suffix)
+    case 2: slot = .pushToStart(type: Int(detail))
+    case 3: slot = .update(activity: detail)
+    default: return nil
+    }
+    device = DeviceID(UInt32(truncatingIfNeeded: code.high))
+    app = Int(UInt16(truncatingIfNeeded: code.high >> 32))
+    generation = UInt32(truncatingIfNeeded: code.low >> 32)
+    isGiven = code.high & Self.givenMark != 0
+  }
+
+  private static let givenMark: UInt64 = 1 << 63
+}
+
 /// What an install may hold a token for.
 package enum TokenSlot: Hashable, Sendable {
   /// The app itself: alert, background and the like.
@@ -50,6 +87,9 @@ package enum TokenSlot: Hashable, Sendable {
   }
 
   package var isLiveActivity: Bool { suffix == .liveActivity }
+
+  /// Whether it belongs to one activity.
+  package var isActivity: Bool { if case .update = self { true } else { false } }
 }
 
 /// The kinds of token as people name them.

@@ -42,7 +42,8 @@ package struct TokenSizes: Hashable, Sendable {
   package let app: Int
   package let liveActivity: Int
 
-  /// Sizes that can carry an address: at least a sealed one (and one more byte for an activity), at most the longest token.
+  /// Sizes that can carry an address: at least a sealed one (and one more byte for an activity), at most the longest
+  /// token.
   package static let allowed = TokenSeal.sealed...DeviceToken.longest
 
   package init(app: Int = 32, liveActivity: Int = 80) {

@@ -21,10 +21,10 @@ package struct Install: Hashable, Sendable {
   private var nextActivity: UInt32 = 0
 
   /// An install as the world finds it: activities of the first type running since it began.
-  package init(_ profile: AppProfile, worldBegan: Instant) {
+  package init(_ profile: AppProfile, _ habits: Habits, worldBegan: Instant) {
     startTokens = Array(repeating: TokenState(), count: profile.attributesTypes.count)
     for _ in 0..<(profile.attributesTypes.isEmpty ? 0 : profile.runningActivities) {
-      start(type: 0, origin: .fleet, at: worldBegan)
+      start(type: 0, origin: .fleet, habits, at: worldBegan)
     }
   }
 
@@ -68,11 +68,14 @@ package struct Install: Hashable, Sendable {
   package func hasRun(_ number: UInt32) -> Bool { number < nextActivity }
 
   @discardableResult
-  package mutating func start(type: Int, origin: LiveActivity.Origin, at now: Instant) -> LiveActivity {
+  package mutating func start(
+    type: Int, origin: LiveActivity.Origin, _ habits: Habits, at now: Instant
+  ) -> LiveActivity {
     if activities.count >= Self.activitiesRemembered {
       activities.remove(at: activities.firstIndex { $0.endedAt != nil } ?? 0)
     }
-    let activity = LiveActivity(number: nextActivity, type: type, startedAt: now, origin: origin)
+    let activity = LiveActivity(
+      number: nextActivity, type: type, startedAt: now, origin: origin, life: habits.activityLife)
     nextActivity += 1
     activities.append(activity)
     return activity
@@ -82,7 +85,7 @@ package struct Install: Hashable, Sendable {
   ///
   /// - Returns: false when there is no such activity, or it has ended.
   package mutating func end(_ number: UInt32, _ habits: Habits, isOnline: Bool, at now: Instant) -> Bool {
-    guard let index = index(of: number), activities[index].endedAt == nil, now <= activities[index].expiry(habits)
+    guard let index = index(of: number), activities[index].endedAt == nil, now <= activities[index].expiry
     else { return false }
     activities[index].end(habits, isOnline: isOnline, at: now)
     return true

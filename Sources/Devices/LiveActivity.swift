@@ -14,23 +14,24 @@ package struct LiveActivity: Hashable, Sendable {
   /// Number of its attributes type in the app's profile.
   package let type: Int
   package let startedAt: Instant
+  /// When its life is over at the latest, and its token with it.
+  package let expiry: Instant
   package let origin: Origin
   package private(set) var endedAt: Instant?
   /// When APNs answers 410 for it; nil while it lives, or while nothing has told APNs.
   private var notice: Instant?
   package var token = TokenState()
 
-  package init(number: UInt32, type: Int, startedAt: Instant, origin: Origin) {
+  package init(number: UInt32, type: Int, startedAt: Instant, origin: Origin, life: Duration) {
+    expiry = startedAt.advanced(by: life)
     self.number = number
     self.type = type
     self.startedAt = startedAt
     self.origin = origin
   }
 
-  package func expiry(_ habits: Habits) -> Instant { startedAt.advanced(by: habits.activityLife) }
-
   /// Whether it is over by now, ended or run out.
-  package func isOver(_ habits: Habits, at now: Instant) -> Bool { endedAt != nil || expiry(habits) <= now }
+  package func isOver(at now: Instant) -> Bool { endedAt != nil || expiry <= now }
 
   /// - Parameter isOnline: only a phone with a connection can tell APNs.
   package mutating func end(_ habits: Habits, isOnline: Bool, at now: Instant) {
@@ -54,8 +55,7 @@ package struct LiveActivity: Hashable, Sendable {
     case neverIssued
   }
 
-  package func standing(of address: Address, _ habits: Habits, at now: Instant) -> Standing {
-    let expiry = expiry(habits)
+  package func standing(of address: Address, at now: Instant) -> Standing {
     if let notice, notice <= now, notice <= expiry { return .unregistered(since: notice) }
     switch token.standing(of: address, at: now) {
     case .neverIssued: return .neverIssued

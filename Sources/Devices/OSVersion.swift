@@ -31,6 +31,15 @@ package struct OSVersion: Hashable, Comparable, Sendable {
     if self < OSVersion(17, 2) { return .never }
     return self < OSVersion(18, 0) ? .freshInstallAfterReboot : .onLaunch
   }
+
+  /// Whether an app that is on a later token can have had the one of that generation; the first comes with the app.
+  package func issued(startToken generation: UInt32) -> Bool {
+    switch pushToStart {
+    case .never: false
+    case .freshInstallAfterReboot: generation > 0
+    case .onLaunch: true
+    }
+  }
 }
 
 /// When `pushToStartTokenUpdates` yields.

@@ -15,30 +15,28 @@ package struct TokenSeal: Sendable {
 
   private let proof: KeyedHash
   private let pad: KeyedHash
-  private let filler: KeyedHash
+  private let filler: UInt64
 
   package init(seed: UInt64) {
     let root = KeyedHash(seed, 0x7365_616C)
     proof = root.derived(for: "token proof")
     pad = root.derived(for: "token pad")
-    filler = root.derived(for: "token filler")
+    filler = root.derived(for: "token filler").hash(0, 0).0
   }
 
+  /// - Precondition: the address is not of a token that the user registered: those are not made here.
   package func token(for address: Address, sizes: TokenSizes) -> DeviceToken {
-    let (word0, word1) = Self.pack(address)
-    let tag = proof.hash(word0, word1)
+    let code = address.code
+    let tag = proof.hash(code.high, code.low)
     let mask = pad.hash(tag.0, tag.1)
     let isMarked = address.slot.isLiveActivity
     let count = isMarked ? sizes.liveActivity : sizes.app
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
+    bytes.reserveCapacity(count + 8)
     if isMarked { bytes.append(Self.liveActivityMark) }
-    for word in [tag.0, tag.1, word0 ^ mask.0, word1 ^ mask.1] { Self.append(word, to: &bytes) }
-    var block: UInt64 = 0
-    while bytes.count < count {
-      Self.append(filler.hash(tag.0 &+ block, tag.1).0, to: &bytes)
-      block += 1
-    }
+    for word in [tag.0, tag.1, code.high ^ mask.0, code.low ^ mask.1] { Self.append(word, to: &bytes) }
+    var filling = Filling(tag.0 ^ filler)
+    while bytes.count < count { Self.append(filling.next(), to: &bytes) }
     return DeviceToken(bytes: Array(bytes.prefix(count)))
   }
 
@@ -46,16 +44,17 @@ package struct TokenSeal: Sendable {
   ///
   /// - Parameter sizes: the sizes of each app's tokens, by the app's number.
   package func address(of token: DeviceToken, sizes: (Int) -> TokenSizes?) -> Address? {
-    open(token, at: 0, marked: false, sizes) ?? open(token, at: 1, marked: true, sizes)
+    // A token of an app may begin with the mark by chance, so the other form is tried as well.
+    if token.bytes[0] == Self.liveActivityMark, let address = open(token, at: 1, marked: true, sizes) { return address }
+    return open(token, at: 0, marked: false, sizes)
   }
 
   private func open(_ token: DeviceToken, at start: Int, marked: Bool, _ sizes: (Int) -> TokenSizes?) -> Address? {
-    guard token.count >= start + Self.sealed, !marked || token.bytes[0] == Self.liveActivityMark else { return nil }
-    let tag = (Self.word(token, start), Self.word(token, start + 8))
+    guard token.count >= start + Self.sealed else { return nil }
+    let tag = (token.word(at: start), token.word(at: start + 8))
     let mask = pad.hash(tag.0, tag.1)
-    let word0 = Self.word(token, start + 16) ^ mask.0
-    let word1 = Self.word(token, start + 24) ^ mask.1
-    guard proof.hash(word0, word1) == tag, let address = Self.unpack(word0, word1),
+    let code = TokenAddress(high: token.word(at: start + 16) ^ mask.0, low: token.word(at: start + 24) ^ mask.1)
+    guard proof.hash(code.high, code.low) == tag, let address = Address(code), !address.isGiven,
       address.slot.isLiveActivity == marked, let sizes = sizes(address.app),
       token.count == (marked ? sizes.liveActivity : sizes.app), isFilled(token, from: start + Self.sealed, tag)
     else { return nil }
@@ -63,59 +62,41 @@ package struct TokenSeal: Sendable {
   }
 
   private func isFilled(_ token: DeviceToken, from start: Int, _ tag: (UInt64, UInt64)) -> Bool {
-    var block: UInt64 = 0
-    var index = start
-    while index < token.count {
-      let word = filler.hash(tag.0 &+ block, tag.1).0
-      for offset in 0..<min(8, token.count - index)
-      where token.bytes[index + offset] != UInt8(truncatingIfNeeded: word >> UInt64(8 * offset)) {
+    guard start < token.count else { return true }
+    var filling = Filling(tag.0 ^ filler)
+    return token.bytes.span.withUnsafeBytes { bytes in
+      var index = start
+      while index &+ 8 <= token.count {
+        guard bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) == filling.next().littleEndian else {
+          return false
+        }
+        index &+= 8
+      }
+      let last = filling.next()
+      for offset in 0..<(token.count - index)
+      where bytes[index + offset] != UInt8(truncatingIfNeeded: last >> UInt64(8 * offset)) {
         return false
       }
-      index += 8
-      block += 1
+      return true
     }
-    return true
-  }
-
-  /// Device, app, and a code of the slot in the first word; the slot's own number and the generation in the second.
-  private static func pack(_ address: Address) -> (UInt64, UInt64) {
-    let (code, detail): (UInt64, UInt64) =
-      switch address.slot {
-      case .app: (0, 0)
-      case .service(let suffix): (1, UInt64(suffix.rawValue))
-      case .pushToStart(let type): (2, UInt64(type))
-      case .update(let activity): (3, UInt64(activity))
-      }
-    return (
-      UInt64(address.device.number) | UInt64(UInt16(truncatingIfNeeded: address.app)) << 32 | code << 48,
-      detail | UInt64(address.generation) << 32
-    )
-  }
-
-  private static func unpack(_ word0: UInt64, _ word1: UInt64) -> Address? {
-    let detail = UInt32(truncatingIfNeeded: word1)
-    let slot: TokenSlot
-    switch word0 >> 48 {
-    case 0: slot = .app
-    case 1:
-      guard let suffix = TopicSuffix(rawValue: UInt8(truncatingIfNeeded: detail)) else { return nil }
-      slot = .service(suffix)
-    case 2: slot = .pushToStart(type: Int(detail))
-    case 3: slot = .update(activity: detail)
-    default: return nil
-    }
-    return Address(
-      device: DeviceID(UInt32(truncatingIfNeeded: word0)), app: Int(UInt16(truncatingIfNeeded: word0 >> 32)),
-      slot: slot, generation: UInt32(truncatingIfNeeded: word1 >> 32))
   }
 
   private static func append(_ word: UInt64, to bytes: inout [UInt8]) {
     for offset in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * offset))) }
   }
+}
 
-  private static func word(_ token: DeviceToken, _ start: Int) -> UInt64 {
-    var word: UInt64 = 0
-    for offset in 0..<8 { word |= UInt64(token.bytes[start + offset]) << UInt64(8 * offset) }
-    return word
+/// What fills a token up: SplitMix64, a few instructions a word. The proof is elsewhere in the token.
+private struct Filling {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
   }
 }

@@ -35,7 +35,7 @@ package struct TokenState: Hashable, Sendable {
 
   /// A token of the user's takes the place of the present one, which was never issued then.
   package mutating func take() {
-    retired.append(Retired(generation: generation, isGiven: isGiven, notice: .distantPast))
+    retire(notice: .distantPast)
     generation += 1
     isGiven = true
   }
@@ -68,7 +68,7 @@ package struct TokenState: Hashable, Sendable {
     if generation == self.generation { return isGiven == self.isGiven ? .current : .neverIssued }
     guard generation < self.generation else { return .neverIssued }
     guard let old = retired.last(where: { $0.generation == generation }) else {
-      return .unregistered(since: earliestNotice ?? now)
+      return .unregistered(since: min(earliestNotice ?? now, now))
     }
     guard old.isGiven == isGiven, old.notice != .distantPast else { return .neverIssued }
     if old.isForgotten { return .lingering(waitsForPush: false) }
@@ -79,7 +79,7 @@ package struct TokenState: Hashable, Sendable {
   private mutating func retire(notice: Instant?) {
     if retired.count >= Self.remembered {
       let oldest = retired.removeFirst()
-      earliestNotice = oldest.notice ?? earliestNotice
+      if let notice = oldest.notice, notice != .distantPast { earliestNotice = notice }
     }
     retired.append(Retired(generation: generation, isGiven: isGiven, notice: notice))
   }
@@ -94,9 +94,9 @@ package struct RateState: Hashable, Sendable {
   /// Counts one request; false when it is one too many, which costs nothing.
   package mutating func admit(_ rate: RequestRate, at now: Instant) -> Bool {
     let start = max(nextIdle, now)
-    let latest = now.advanced(by: rate.interval * (rate.burst - 1))
-    guard start <= latest else { return false }
-    nextIdle = start.advanced(by: rate.interval)
+    let (ahead, isFar) = start.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
+    guard !isFar, ahead <= rate.interval * Int64(rate.burst - 1) else { return false }
+    nextIdle = Instant(nanoseconds: start.nanoseconds &+ rate.interval)
     return true
   }
 }

@@ -39,7 +39,7 @@ package struct Fleet: Sendable {
     noticeDraw = chance.stream(for: "uninstall notice")
     activityDraw = chance.stream(for: "activity id")
     partsInAll = plan.mix.reduce(0) { $0 + $1.parts }
-    pristineInstalls = plan.apps.map { Install($0, worldBegan: began) }
+    pristineInstalls = plan.apps.map { Install($0, habits, worldBegan: began) }
   }
 
   package var touchedCount: Int { states.count }
@@ -144,53 +144,70 @@ package struct Fleet: Sendable {
   }
 
   /// What is known of a slot's token on the device itself, in the words of `TokenStanding`.
-  func standing(_ address: Address, at now: Instant) -> TokenStanding<Address> {
+  func standing(_ address: Address, at now: Instant) -> TokenStanding {
     guard let place = place(address.device) else { return standing(address, pristineInstalls[address.app], at: now) }
     return standing(address, states[place].installs[address.app], at: now)
   }
 
-  private func standing(_ address: Address, _ install: Install, at now: Instant) -> TokenStanding<Address> {
+  private func standing(_ address: Address, _ install: Install, at now: Instant) -> TokenStanding {
     switch address.slot {
     case .update(let number):
       guard let activity = install.activity(number) else {
         // Run and forgotten: it is long over.
-        return install.hasRun(number) ? .unregistered(address, since: now) : .unknown
+        return install.hasRun(number) ? .unregistered(address.code, since: now) : .unknown
       }
-      switch activity.standing(of: address, habits, at: now) {
-      case .live, .lingering: return .live(address)
-      case .expired(let since): return .expired(address, since: since)
-      case .unregistered(let since): return .unregistered(address, since: since)
+      switch activity.standing(of: address, at: now) {
+      case .live: return .live(address.code)
+      case .lingering: return .lingering(address.code)
+      case .expired(let since): return .expired(address.code, since: since)
+      case .unregistered(let since): return .unregistered(address.code, since: since)
       case .neverIssued: return .unknown
       }
     case .pushToStart:
-      guard address.generation > 0 || install.hasStartToken(os(of: address.device)) else { return .unknown }
+      let os = os(of: address.device)
+      let isPresent = address.generation == install.state(of: address.slot)?.generation
+      let wasIssued = isPresent ? install.hasStartToken(os) : os.issued(startToken: address.generation)
+      guard wasIssued else { return .unknown }
     case .service(let suffix):
       guard plan.apps[address.app].services.contains(suffix) else { return .unknown }
     case .app: break
     }
     switch install.state(of: address.slot)?.standing(of: address, at: now) {
-    case .current, .lingering: return .live(address)
-    case .unregistered(let since): return .unregistered(address, since: since)
+    // The token that a deleted app will have is not issued before the app is back.
+    case .current where !install.isInstalled: return .unknown
+    case .current: return .live(address.code)
+    case .lingering: return .lingering(address.code)
+    case .unregistered(let since): return .unregistered(address.code, since: since)
     case .neverIssued, nil: return .unknown
     }
+  }
+}
+
+extension Fleet {
+  /// Whether a token is dead and waits for a push to tell APNs of it.
+  func awaitsNotice(_ address: Address, at now: Instant) -> Bool {
+    let state = install(address.device, app: address.app).state(of: address.slot)
+    return state?.standing(of: address, at: now) == .lingering(waitsForPush: true)
   }
 }
 
 extension Fleet: TokenDirectory {
   package func standing(
     of token: DeviceToken, in environment: Environment, at now: Instant
-  ) -> TokenStanding<Address> {
+  ) -> TokenStanding {
     guard let address = address(of: token),
       self.environment(of: address.device, app: address.app) == environment
     else { return .unknown }
     return standing(address, at: now)
   }
 
-  package func belongs(_ address: Address, to topic: Topic) -> Bool {
-    topic.suffix == address.slot.suffix && topic.bundleID == plan.apps[address.app].bundleID
+  package func belongs(_ code: TokenAddress, to topic: Topic) -> Bool {
+    guard let address = Address(code) else { return false }
+    return topic.suffix == address.slot.suffix && topic.bundleID == plan.apps[address.app].bundleID
   }
 
-  package mutating func admit(_ address: Address, at now: Instant) -> Bool {
+  package mutating func admit(_ code: TokenAddress, at now: Instant) -> Bool {
+    guard let address = Address(code) else { return true }
     let limit: RequestRate?
     if case .update = address.slot { limit = rulebook.updateTokenRate } else { limit = rulebook.otherTokenRate }
     guard let limit else { return true }

@@ -27,17 +27,21 @@ package struct Metrics: Sendable {
     answers[Self.number(environment)][reason.flatMap { Self.reasonNumbers[$0] } ?? 0]
   }
 
+  /// Notes a push by what is counted of it.
+  package mutating func notePush(_ environment: Environment, _ refusal: Refusal?, _ fate: Fate) {
+    let reason = refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
+    answers[Self.number(environment)][reason] += 1
+    switch fate {
+    case .delivered: delivered += 1
+    case .storedOffline: stored += 1
+    case .discardedUnregistered: discarded += 1
+    case .refused: break
+    }
+  }
+
+  /// Notes everything else.
   package mutating func note(_ event: Event) {
     switch event {
-    case .push(let record):
-      answers[Self.number(record.environment)][
-        record.answer.refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0] += 1
-      switch record.fate {
-      case .delivered: delivered += 1
-      case .storedOffline: stored += 1
-      case .discardedUnregistered: discarded += 1
-      case .refused: break
-      }
     case .connectionOpened: connectionsOpened += 1
     case .connectionClosed: connectionsClosed += 1
     case .tokenIssued: tokensIssued += 1

@@ -12,7 +12,7 @@ extension World {
       try perform(action, on: device, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }
-      let app = try self.app(app, on: device)
+      let app = try installed(app, on: device)
       let slot = try self.slot(kind, device, app, attributesType: type, activity: activity, at: now.world)
       guard fleet.address(of: token) == nil else {
         throw CommandProblem(.conflict, "token", "This token is already known; a token leads to one place.")
@@ -49,7 +49,7 @@ extension World {
   private mutating func uninstall(_ app: String?, _ device: DeviceID, at now: Instant) throws(CommandProblem) {
     let app = try installed(app, on: device)
     let habits = fleet.habits
-    let running = fleet.install(device, app: app).activities.filter { !$0.isOver(habits, at: now) }
+    let running = fleet.install(device, app: app).activities.filter { !$0.isOver(at: now) }
     fleet.change(device) { $0.installs[app].remove(habits, isOnline: $0.isOnline, at: now) }
     for activity in running {
       events.append(.activityEnded(device, app: app, activity: activity.number, cause: .appRemoved, at: now))

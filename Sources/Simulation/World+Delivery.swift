@@ -5,33 +5,19 @@ import WireFormats
 
 extension World {
   /// Carries an accepted push to its device.
-  mutating func deliver(_ push: PushRequest<Address>, _ request: HTTPRequest, at now: Instant) -> Fate {
-    let address = push.address
-    let install = fleet.install(address.device, app: address.app)
+  mutating func deliver(_ push: PushRequest, _ request: HTTPRequest, at now: Instant) -> Fate {
+    guard let address = Address(push.address) else { return .discardedUnregistered }
     // A push that does not reach the phone tells APNs nothing about it either.
     guard fleet.isOnline(address.device) else { return .storedOffline }
-    if isDead(address, install, at: now) { return .discardedUnregistered }
-    return .delivered(liveActivityEffect(push, request, at: now))
-  }
-
-  /// A token that APNs still answers 200, although the phone has none of it any more. The first push that reaches
-  /// such a token of an app sets the fuzzy delay going after which APNs says so.
-  private mutating func isDead(_ address: Address, _ install: Install, at now: Instant) -> Bool {
-    if case .update(let number) = address.slot {
-      return install.activity(number)?.standing(of: address, fleet.habits, at: now) != .live
-    }
-    switch install.state(of: address.slot)?.standing(of: address, at: now) {
-    case .lingering(let waitsForPush):
-      if waitsForPush {
-        let notice = fleet.drawNotice(address, at: now)
-        fleet.change(address.device) { state in
-          state.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
-        }
+    guard push.isLingering else { return .delivered(liveActivityEffect(push, address, request, at: now)) }
+    if !address.slot.isActivity, fleet.awaitsNotice(address, at: now) {
+      // The first push that reaches a dead token of an app sets the fuzzy delay going after which APNs says so.
+      let notice = fleet.drawNotice(address, at: now)
+      fleet.change(address.device) { state in
+        state.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
       }
-      return true
-    case .current: return false
-    case .unregistered, .neverIssued, nil: return true
     }
+    return .discardedUnregistered
   }
 
   /// What a Live Activity push changes that tokens depend on: a start on a push-to-start token of the right type mints
@@ -40,9 +26,8 @@ extension World {
   /// Documented: a push-to-start token only starts, an update token only updates and ends; the attributes type must be
   /// the Swift type's name exactly (seeds 000 and 003).
   private mutating func liveActivityEffect(
-    _ push: PushRequest<Address>, _ request: HTTPRequest, at now: Instant
+    _ push: PushRequest, _ address: Address, _ request: HTTPRequest, at now: Instant
   ) -> Fate.Effect {
-    let address = push.address
     switch address.slot {
     case .app, .service: return .none
     case .pushToStart(let type):
@@ -65,7 +50,7 @@ extension World {
   }
 
   /// The event of a Live Activity payload; nil when it cannot be read, which the phone drops in silence.
-  private static func activityEvent(_ push: PushRequest<Address>, _ request: HTTPRequest) -> ActivityEvent? {
+  private static func activityEvent(_ push: PushRequest, _ request: HTTPRequest) -> ActivityEvent? {
     let storage = request.storage
     let read = try? JSONNode.read(storage.span, push.payload) { root -> ActivityEvent? in
       guard let aps = root["aps"], let event = aps["event"] else { return nil }
@@ -79,9 +64,9 @@ extension World {
   mutating func startActivity(
     _ device: DeviceID, _ app: Int, type: Int, origin: LiveActivity.Origin, at now: Instant
   ) -> UInt32 {
-    let activity = fleet.change(device) { $0.installs[app].start(type: type, origin: origin, at: now) }
-    agenda.add(
-      .activityRunsOut(device, app: app, activity: activity.number), due: activity.expiry(fleet.habits))
+    let habits = fleet.habits
+    let activity = fleet.change(device) { $0.installs[app].start(type: type, origin: origin, habits, at: now) }
+    plan(.activityRunsOut(device, app: app, activity: activity.number), due: activity.expiry)
     events.append(.activityStarted(device, app: app, activity: activity.number, origin: origin, at: now))
     events.append(.tokenIssued(device, app: app, slot: .update(activity: activity.number), at: now))
     return activity.number

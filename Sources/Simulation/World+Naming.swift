@@ -53,7 +53,7 @@ extension World {
       ?? Array(fleet.plan.apps.indices)
     var running: [(app: Int, number: UInt32)] = []
     for app in apps {
-      for activity in fleet.install(device, app: app).activities where !activity.isOver(fleet.habits, at: now) {
+      for activity in fleet.install(device, app: app).activities where !activity.isOver(at: now) {
         running.append((app, activity.number))
       }
     }

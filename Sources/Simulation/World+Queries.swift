@@ -149,7 +149,7 @@ extension World {
       let running = install.activity(number)
       type = running.map { profile.attributesTypes[$0.type] }
       activity = fleet.activityName(id, app: app, number: number)
-      isLive = running.map { !$0.isOver(fleet.habits, at: now) } ?? false
+      isLive = running.map { !$0.isOver(at: now) } ?? false
     }
     return TokenView(
       token: token.text, kind: slot.kind, device: id, app: profile.bundleID,
@@ -178,8 +178,8 @@ extension World {
         DeviceView.Activity(
           id: fleet.activityName(id, app: app, number: activity.number),
           attributesType: profile.attributesTypes[activity.type],
-          isOver: activity.isOver(fleet.habits, at: now), startedAt: activity.startedAt,
-          endedAt: activity.endedAt ?? (activity.expiry(fleet.habits) <= now ? activity.expiry(fleet.habits) : nil),
+          isOver: activity.isOver(at: now), startedAt: activity.startedAt,
+          endedAt: activity.endedAt ?? (activity.expiry <= now ? activity.expiry : nil),
           origin: activity.origin, token: text(.update(activity: activity.number)))
       })
   }

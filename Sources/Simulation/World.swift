@@ -12,18 +12,21 @@ package struct World: Sendable {
   package let began: Instant
   package internal(set) var fleet: Fleet
   package internal(set) var gatekeeper: Gatekeeper
-  var agenda = Agenda<Work>()
+  private var agenda = Agenda<Work>()
+  /// When the first of the agenda falls due: looked at before every push, so it is kept at hand.
+  private var soonest = Instant.distantFuture
   var events: [Event] = []
 
   private var connections: [ConnectionID: Caller] = [:]
   private var pushes: UInt64 = 0
   private let idDraw: Chance
-  private let uniqueIDDraw: Chance
 
   /// A provider's connection, and who is at its other end.
   private struct Caller: Sendable {
     var provider: ProviderConnection
     let peer: String
+    var pushes: UInt64 = 0
+    var refused: UInt64 = 0
     /// The rule of authentication that was broken last, so that a client which goes on breaking it is named once.
     var lastTrouble: Rule?
   }
@@ -40,14 +43,27 @@ package struct World: Sendable {
     // Salted with the beginning, so that a restart with the same seed does not repeat notification ids.
     let chance = Chance(seed: plan.seed).stream(for: "\(now.nanoseconds)")
     idDraw = chance.stream(for: "apns-id")
-    uniqueIDDraw = chance.stream(for: "apns-unique-id")
   }
 
   package var rulebook: Rulebook { gatekeeper.rulebook }
-  package var openConnections: Int { connections.count }
+
+  /// Open connections, in the order they came.
+  package var openConnections: [OpenConnection] {
+    connections.map { id, caller in
+      OpenConnection(
+        id: id, environment: caller.provider.environment, peer: caller.peer, pushes: caller.pushes,
+        refused: caller.refused)
+    }
+    .sorted { $0.id.number < $1.id.number }
+  }
 
   /// When `advance` must be called again at the latest; nil when nothing is due.
   package var nextDue: Instant? { agenda.nextDue }
+
+  mutating func plan(_ work: Work, due: Instant) {
+    agenda.add(work, due: due)
+    soonest = min(soonest, due)
+  }
 
   /// Takes what has happened since the last call; `list` is emptied first and keeps its storage.
   package mutating func takeEvents(into list: inout [Event]) {
@@ -83,8 +99,8 @@ package struct World: Sendable {
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
     advance(to: now)
     guard let index = connections.index(forKey: stream.connection) else { return }
-    let environment = connections.values[index].provider.environment
     let verdict = gatekeeper.admit(request, on: &connections.values[index].provider, using: &fleet, at: now)
+    let environment = verdict.environment
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
 
     let fate: Fate
@@ -96,24 +112,32 @@ package struct World: Sendable {
     case .failure(let found):
       fate = .refused
       refusal = found
-      if let trouble = Self.trouble(found, &connections.values[index], at: now.world) { events.append(.trouble(trouble)) }
+      connections.values[index].refused += 1
+      let trouble = Self.trouble(found, &connections.values[index], at: now.world)
+      if let trouble { events.append(.trouble(trouble)) }
     }
     pushes += 1
+    connections.values[index].pushes += 1
     let subject = stream.connection.number
     let count = UInt64(bitPattern: Int64(stream.number))
+    let bits = idDraw.wideBits(subject, count)
     let answer = Answer(
-      id: verdict.id ?? NotificationID(bits: idDraw.wideBits(subject, count)),
-      uniqueID: environment == .sandbox && refusal == nil
-        ? NotificationID(bits: uniqueIDDraw.wideBits(subject, count)) : nil,
+      id: verdict.id ?? NotificationID(bits: bits),
+      uniqueID: environment == .sandbox && refusal == nil ? NotificationID(bits: Self.turned(bits)) : nil,
       refusal: refusal)
     events.append(
       .push(
         PushRecord(
           sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
-          keyNumber: verdict.keyNumber, address: verdict.address, fate: fate)))
+          keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), fate: fate)))
   }
 
   /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
+  /// Other bits that look no less random: one draw serves for both ids of a push.
+  private static func turned(_ bits: (UInt64, UInt64)) -> (UInt64, UInt64) {
+    (bits.1 &* 0x9E37_79B9_7F4A_7C15 ^ bits.0 >> 29, bits.0 &* 0xBF58_476D_1CE4_E5B9 ^ bits.1 >> 31)
+  }
+
   private static func trouble(_ refusal: Refusal, _ caller: inout Caller, at now: Instant) -> Trouble? {
     guard let rule = refusal.rule, refusal.reason.status == 403, caller.lastTrouble != rule else { return nil }
     caller.lastTrouble = rule
@@ -124,10 +148,12 @@ package struct World: Sendable {
 
   /// Time passes: everything due by now happens, earliest first.
   package mutating func advance(to now: Now) {
+    guard soonest <= now.world else { return }
     while let (due, work) = agenda.takeDue(by: now.world) {
       switch work {
       case .activityRunsOut(let device, let app, let activity): endActivity(device, app, activity, .lifeOver, at: due)
       }
     }
+    soonest = agenda.nextDue ?? .distantFuture
   }
 }

@@ -5,7 +5,7 @@
 package struct Instant: InstantProtocol, Hashable, Sendable {
   package let nanoseconds: Int64
 
-  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Seconds since 1970, held within what an instant can say (about the years 1678 to 2262).
   package init(seconds: Int64) {
@@ -37,7 +37,7 @@ package struct Instant: InstantProtocol, Hashable, Sendable {
     return .nanoseconds(overflow ? (other < self ? .min : .max) : difference)
   }
 
-  package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+  @inlinable package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 
 extension Int64 {

@@ -1,29 +1,40 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension Span where Element == UInt8 {
-  /// Whether `self[range]` holds exactly these bytes; eight at a time, since a provider token is compared on
-  /// every push.
+  /// Whether `self[range]` holds exactly these bytes.
   package func holds(_ range: Range<Int>, _ other: Span<UInt8>) -> Bool {
     let count = range.count
-    guard count == other.count, range.upperBound <= self.count else { return false }
-    let left = bytes
-    let right = other.bytes
-    var offset = 0
-    while offset + 8 <= count {
-      let mine = left.unsafeLoadUnaligned(fromByteOffset: range.lowerBound + offset, as: UInt64.self)
-      guard mine == right.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
-      offset += 8
+    guard count == other.count, range.lowerBound >= 0, range.upperBound <= self.count else { return false }
+    guard count > 0 else { return true }
+    return withUnsafeBufferPointer { mine in
+      other.withUnsafeBufferPointer { theirs in
+        guard let left = mine.baseAddress, let right = theirs.baseAddress else { return false }
+        return memcmp(left + range.lowerBound, right, count) == 0
+      }
     }
-    while offset < count {
-      guard self[range.lowerBound + offset] == other[offset] else { return false }
-      offset += 1
-    }
-    return true
   }
 
-  /// Whether `self[range]` is this text.
+  /// Whether `self[range]` is this text. Inlined, so that the length and the letters are constants where it is used.
+  @inlinable @inline(__always)
   package func holds(_ range: Range<Int>, _ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard range.count == count, range.upperBound <= self.count else { return false }
-    for index in 0..<count where self[range.lowerBound + index] != text.utf8Start[index] { return false }
+    let mine = bytes
+    let theirs = UnsafeRawPointer(text.utf8Start)
+    var offset = 0
+    while offset + 8 <= count {
+      let word = mine.unsafeLoadUnaligned(fromByteOffset: range.lowerBound + offset, as: UInt64.self)
+      guard word == theirs.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+      offset += 8
+    }
+    while offset < count {
+      guard self[range.lowerBound + offset] == text.utf8Start[offset] else { return false }
+      offset += 1
+    }
     return true
   }
 

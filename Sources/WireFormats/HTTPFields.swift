@@ -7,7 +7,7 @@ package struct HTTPFields: Hashable, Sendable {
   package private(set) var packed: [UInt8]
 
   /// Bytes in front of a field's name.
-  package static let prefix = 4
+  @inlinable package static var prefix: Int { 4 }
   /// Longest name or value that fits, in bytes.
   package static let longest = 0xFFFF
 
@@ -37,6 +37,16 @@ package struct HTTPFields: Hashable, Sendable {
     packed.append(contentsOf: value.prefix(valueCount))
   }
 
+  /// Writes over 36 bytes of a value: the length of a UUID.
+  ///
+  /// - Precondition: they lie within the fields.
+  package mutating func replace(at offset: Int, with characters: InlineArray<36, UInt8>) {
+    precondition(offset >= 0 && offset + 36 <= packed.count, "a value is replaced where it stands")
+    packed.withUnsafeMutableBytes {
+      $0.storeBytes(of: characters, toByteOffset: offset, as: InlineArray<36, UInt8>.self)
+    }
+  }
+
   /// The fields as text, for people and for JSON.
   package var list: [(name: String, value: String)] { Self.list(packed[...]) }
 
@@ -48,12 +58,7 @@ package struct HTTPFields: Hashable, Sendable {
     let span = packed.span
     var cursor = HTTPFieldCursor()
     while let field = cursor.next(in: span, end: span.count) {
-      let start = packed.startIndex
-      fields.append(
-        (
-          name: String(decoding: packed[(start + field.name.lowerBound)..<(start + field.name.upperBound)], as: UTF8.self),
-          value: String(decoding: packed[(start + field.value.lowerBound)..<(start + field.value.upperBound)], as: UTF8.self)
-        ))
+      fields.append((name: span.text(field.name), value: span.text(field.value)))
     }
     return fields
   }
@@ -64,17 +69,23 @@ package struct HTTPFieldCursor {
   package struct Field {
     package let name: Range<Int>
     package let value: Range<Int>
+
+    @inlinable init(name: Range<Int>, value: Range<Int>) {
+      self.name = name
+      self.value = value
+    }
   }
 
-  private var offset = 0
+  @usableFromInline var offset = 0
 
-  package init() {}
+  @inlinable package init() {}
 
   /// The next field before `end`, or nil when there is none.
-  package mutating func next(in bytes: Span<UInt8>, end: Int) -> Field? {
+  @inlinable package mutating func next(in bytes: Span<UInt8>, end: Int) -> Field? {
     guard offset + HTTPFields.prefix <= end else { return nil }
-    let nameCount = Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
-    let valueCount = Int(bytes[offset + 2]) | Int(bytes[offset + 3]) << 8
+    let lengths = UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    let nameCount = Int(lengths & 0xFFFF)
+    let valueCount = Int(lengths >> 16)
     let name = offset + HTTPFields.prefix
     let value = name + nameCount
     guard value + valueCount <= end else { return nil }

@@ -23,8 +23,9 @@ package struct HTTPRequest: Hashable, Sendable {
   }
 
   /// A request written out by hand, for senders and tests.
-  package init(_ method: String, _ path: String, fields: [(name: String, value: String)] = [], body: some Sequence<UInt8>)
-  {
+  package init(
+    _ method: String, _ path: String, fields: [(name: String, value: String)] = [], body: some Sequence<UInt8>
+  ) {
     self.init(
       fields: HTTPFields([(name: ":method", value: method), (name: ":path", value: path)] + fields), body: body)
   }

@@ -1,16 +1,5 @@
 /// Hexadecimal text and the bytes it stands for.
 package enum Hex {
-  /// Value of each ASCII character as a hexadecimal digit; 0xFF for all others.
-  private static let values: InlineArray<256, UInt8> = {
-    var table = InlineArray<256, UInt8>(repeating: 0xFF)
-    for digit in 0..<10 { table[0x30 + digit] = UInt8(digit) }
-    for digit in 0..<6 {
-      table[0x61 + digit] = UInt8(10 + digit)
-      table[0x41 + digit] = UInt8(10 + digit)
-    }
-    return table
-  }()
-
   private static let digits: StaticString = "0123456789abcdef"
 
   /// Decodes `text[range]` into the front of `bytes`.
@@ -18,18 +7,46 @@ package enum Hex {
   /// - Returns: the number of bytes written, or nil when a character is no digit, the number of digits is odd, or
   ///   `bytes` is too short. Either case of letter counts.
   package static func decode(_ text: Span<UInt8>, _ range: Range<Int>, into bytes: inout MutableSpan<UInt8>) -> Int? {
-    let count = range.count
-    guard count.isMultiple(of: 2), count / 2 <= bytes.count else { return nil }
-    var wrong: UInt8 = 0
-    var source = range.lowerBound
-    for index in 0..<(count / 2) {
-      let high = values[Int(text[source])]
-      let low = values[Int(text[source + 1])]
-      wrong |= high | low
-      bytes[index] = high << 4 | low & 0x0F
-      source += 2
+    let count = range.count / 2
+    guard range.count.isMultiple(of: 2), count <= bytes.count, range.upperBound <= text.count else { return nil }
+    var isSound = true
+    var done = 0
+    // Eight digits at a time: a token is decoded for every push. The bounds were looked at above, once.
+    text.withUnsafeBytes { text in
+      bytes.withUnsafeMutableBytes { bytes in
+        while done + 4 <= count {
+          let word = text.loadUnaligned(fromByteOffset: range.lowerBound &+ 2 &* done, as: UInt64.self)
+          let (values, isHex) = values(of: UInt64(littleEndian: word))
+          isSound = isSound && isHex
+          // Two digits to a byte: the first is the higher half.
+          var packed = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
+          packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
+          packed |= packed >> 16
+          bytes.storeBytes(of: UInt32(truncatingIfNeeded: packed).littleEndian, toByteOffset: done, as: UInt32.self)
+          done &+= 4
+        }
+      }
     }
-    return wrong & 0xF0 == 0 ? count / 2 : nil
+    while done < count {
+      let at = range.lowerBound + 2 * done
+      let (values, isHex) = values(of: UInt64(text[at]) | UInt64(text[at + 1]) << 8 | 0x3030_3030_3030_0000)
+      isSound = isSound && isHex
+      bytes[done] = UInt8(truncatingIfNeeded: values << 4 | values >> 8)
+      done += 1
+    }
+    return isSound ? count : nil
+  }
+
+  /// The values of eight ASCII characters as hexadecimal digits, a byte each, and whether all of them are any.
+  private static func values(of characters: UInt64) -> (values: UInt64, isHex: Bool) {
+    let each: UInt64 = 0x0101_0101_0101_0101
+    // Letters have bit 6; their low half counts from 1, which stands for 10.
+    let letters = characters >> 6 & each
+    let values = (characters & (each &* 0x0F)) &+ letters &* 9
+    // Written out again, in lower case, they must be what was read.
+    let tens = (values &+ each &* 6) >> 4 & each
+    let written = values &+ each &* 0x30 &+ tens &* 0x27
+    return (values, values & (each &* 0xF0) == 0 && written == characters | letters &* 0x20)
   }
 
   package static func decode(_ text: String) -> [UInt8]? {

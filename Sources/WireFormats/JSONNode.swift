@@ -46,7 +46,8 @@ package struct JSONNode {
   package func isString(_ text: StaticString) -> Bool {
     guard csj_type_of(value) == CSJ_STRING else { return false }
     let mine = csj_string(value)
-    guard mine.count == text.utf8CodeUnitCount, let bytes = mine.bytes else { return mine.count == 0 && text.utf8CodeUnitCount == 0 }
+    guard mine.count == text.utf8CodeUnitCount else { return false }
+    guard let bytes = mine.bytes else { return mine.count == 0 }
     for index in 0..<mine.count where UInt8(bitPattern: bytes[index]) != text.utf8Start[index] { return false }
     return true
   }

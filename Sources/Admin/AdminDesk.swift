@@ -1,0 +1,44 @@
+import Simulation
+import Timeline
+
+/// Where requests of the admin API are answered: each becomes a command or a query, its result JSON.
+package struct AdminDesk: Sendable {
+  private let version: String
+  private let doorkeeper: Doorkeeper
+
+  /// `allowedHosts` are names and addresses beside localhost, 127.0.0.1 and [::1] under which the server may be asked,
+  /// such as the one it is bound to.
+  package init(version: String, allowedHosts: [String] = []) {
+    self.version = version
+    doorkeeper = Doorkeeper(allowed: allowedHosts)
+  }
+
+  /// Answers one request.
+  ///
+  /// - Returns: the answer, and the events that the station settled meanwhile, which the wire has yet to see.
+  package func answer(
+    _ request: AdminRequest, _ station: inout Station, wall: Instant
+  ) -> (response: AdminResponse, events: [Event]) {
+    var visit = Visit(request: request, version: version, wall: wall)
+    let response: AdminResponse
+    do throws(AdminProblem) {
+      response = try answer(&visit, &station)
+    } catch {
+      response = error.response
+    }
+    visit.settle(&station)
+    return ((request.method == "HEAD" ? response.withoutBody : response).sealed, visit.events)
+  }
+
+  private func answer(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+    try doorkeeper.admit(visit.request)
+    let target = try Target(visit.request.target)
+    let (route, captures) = try Router.find(visit.request.method, target)
+    visit.captures = captures
+    visit.query = try Query(target, allowed: route.parameters)
+    // What is due by now has happened before anybody looks, and is not taken for the doing of an order.
+    station.world.advance(to: station.now(wall: visit.wall))
+    visit.settle(&station)
+    return try route.answer(&visit, &station)
+  }
+}

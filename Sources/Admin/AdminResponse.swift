@@ -1,0 +1,48 @@
+import WireFormats
+
+/// An answer of the admin API; the transport adds length and connection fields.
+package struct AdminResponse: Hashable, Sendable {
+  package struct Header: Hashable, Sendable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package let status: Int
+  package let contentType: String
+  package let body: [UInt8]
+  /// Fields beside the content type.
+  package let headers: [Header]
+
+  package init(status: Int, contentType: String, body: [UInt8], headers: [Header] = []) {
+    self.status = status
+    self.contentType = contentType
+    self.body = body
+    self.headers = headers
+  }
+
+  static func json(_ value: JSONValue, status: Int = 200, headers: [Header] = []) -> AdminResponse {
+    AdminResponse(
+      status: status, contentType: "application/json", body: Array((value.text + "\n").utf8), headers: headers)
+  }
+
+  static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> AdminResponse {
+    AdminResponse(status: 200, contentType: contentType, body: Array(text.utf8))
+  }
+
+  /// The answer to HEAD (RFC 9110 section 9.3.2).
+  var withoutBody: AdminResponse {
+    AdminResponse(status: status, contentType: contentType, body: [], headers: headers)
+  }
+
+  /// With what every answer carries: it is as old as the question, and never a script or a page.
+  var sealed: AdminResponse {
+    AdminResponse(
+      status: status, contentType: contentType, body: body,
+      headers: headers + [Header("cache-control", "no-store"), Header("x-content-type-options", "nosniff")])
+  }
+}

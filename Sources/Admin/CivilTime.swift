@@ -1,0 +1,52 @@
+import Timeline
+
+/// A date and a time of day in UTC, in the calendar that RFC 3339 uses.
+struct CivilTime: Hashable, Sendable {
+  let year: Int64
+  let month: Int64
+  let day: Int64
+  /// Within the day.
+  let milliseconds: Int64
+
+  /// - Parameter milliseconds: since 1970.
+  ///
+  /// Eras of 400 years from 1 March 0000, so that the leap day is a year's last (H. Hinnant, "chrono-Compatible
+  /// Low-Level Date Algorithms", civil_from_days).
+  init(milliseconds: Int64) {
+    let days = Self.floor(milliseconds, 86_400_000)
+    // Not `milliseconds - days * 86_400_000`, whose product the first day of all has no room for.
+    let rest = milliseconds % 86_400_000
+    self.milliseconds = rest < 0 ? rest + 86_400_000 : rest
+    let sinceMarch0 = days + 719_468
+    let era = Self.floor(sinceMarch0, 146_097)
+    let dayOfEra = sinceMarch0 - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// RFC 3339 with milliseconds. A year that has no four digits is written with its sign (ISO 8601).
+  var text: String {
+    let seconds = milliseconds / 1000
+    let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Self.digits($0, 2) }.joined(separator: ":")
+    let years = (0...9999).contains(year) ? Self.digits(year, 4) : (year < 0 ? "-" : "+") + Self.digits(abs(year), 6)
+    return "\(years)-\(Self.digits(month, 2))-\(Self.digits(day, 2))T\(clock).\(Self.digits(milliseconds % 1000, 3))Z"
+  }
+
+  private static func digits(_ number: Int64, _ width: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
+  private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
+    number / divisor - (number % divisor < 0 ? 1 : 0)
+  }
+}
+
+extension Instant {
+  /// `2026-03-01T12:00:00.000Z`.
+  package var rfc3339: String { CivilTime(milliseconds: milliseconds).text }
+}

@@ -1,0 +1,62 @@
+import Simulation
+import Timeline
+import WireFormats
+
+/// The world's clock: what it says, and moving it.
+enum ClockRoutes {
+  static func show(_ visit: inout Visit, _ station: inout Station) -> AdminResponse {
+    .json(value(station.clock, wall: visit.wall))
+  }
+
+  /// The mode first, then the step; whatever falls due on the way has happened when this answers.
+  static func change(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+    let form = try Form(visit.request, allowed: ["advance", "mode"])
+    let mode = try form.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)])
+    let step = try step(form)
+    guard mode != nil || step != nil else {
+      throw AdminProblem(422, "Say how far to advance, such as {\"advance\":\"8h\"}, or which mode: wall or manual.")
+    }
+    switch mode {
+    case .wall: station.clock.run(wall: visit.wall)
+    case .manual: station.clock.stand(wall: visit.wall)
+    case .offset, nil: break
+    }
+    if let step { station.clock.advance(by: step) }
+    station.world.advance(to: station.now(wall: visit.wall))
+    visit.settle(&station)
+    return show(&visit, &station)
+  }
+
+  private static func step(_ form: Form) throws(AdminProblem) -> Duration? {
+    guard let value = form["advance"] else { return nil }
+    let step: Duration?
+    switch value {
+    case .string(let text):
+      if text.hasPrefix("-") { throw problem("advance is not negative: time does not go back.") }
+      step = DurationText.parse(text)
+    case .integer(let seconds):
+      if seconds < 0 { throw problem("advance is not negative: time does not go back.") }
+      step = .seconds(seconds)
+    case .double(let seconds):
+      if seconds < 0 { throw problem("advance is not negative: time does not go back.") }
+      // Beyond this it is refused below all the same, and a duration cannot be made of every double.
+      step = .seconds(min(seconds, 1e12))
+    default: step = nil
+    }
+    guard let step else {
+      throw problem("advance is a duration like 90s, 15m, 1h30m, 500ms or 2d, or a number of seconds.")
+    }
+    guard step <= WorldClock.longestStep else { throw problem("advance is at most 366d in one step.") }
+    return step
+  }
+
+  private static func problem(_ sentence: String) -> AdminProblem { AdminProblem(422, sentence, field: "advance") }
+
+  private static func value(_ clock: WorldClock, wall: Instant) -> JSONValue {
+    let now = clock.now(wall: wall).world
+    return [
+      "mode": .string(clock.mode.rawValue), "now": .string(now.rfc3339), "unixMilliseconds": .integer(now.milliseconds),
+      "offsetMilliseconds": .integer(clock.ahead(wall: wall).wholeNanoseconds / 1_000_000),
+    ]
+  }
+}

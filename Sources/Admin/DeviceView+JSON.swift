@@ -1,0 +1,50 @@
+import APNs
+import Devices
+import Simulation
+import WireFormats
+
+extension DeviceView {
+  var json: JSONValue {
+    [
+      "id": .string(id.text), "os": .string(os.text), "online": .bool(isOnline), "apps": .array(apps.map(\.json)),
+    ]
+  }
+}
+
+extension DeviceView.App {
+  fileprivate var json: JSONValue {
+    [
+      "bundleId": .string(profile.bundleID), "teamId": .string(profile.teamID),
+      "environment": .string(environment.rawValue), "installed": .bool(isInstalled),
+      "deviceToken": JSONValue(deviceToken),
+      "services": .array(services.map { ["kind": .string($0.kind.name), "token": .string($0.token)] }),
+      "pushToStart": .array(
+        startTokens.map { ["attributesType": .string($0.attributesType), "token": .string($0.token)] }),
+      "activities": .array(activities.map(\.json)),
+    ]
+  }
+}
+
+extension DeviceView.Activity {
+  fileprivate var json: JSONValue {
+    [
+      "id": .string(id), "attributesType": .string(attributesType), "state": isOver ? "ended" : "active",
+      "startedAt": .string(startedAt.rfc3339), "endedAt": JSONValue(endedAt?.rfc3339),
+      "updateToken": JSONValue(token), "startedBy": .string(origin.rawValue),
+    ]
+  }
+}
+
+extension TokenView {
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("token", .string(token)), .init("kind", .string(kind.name)), .init("device", .string(device.text)),
+      .init("app", .string(app)), .init("topic", .string(topic)), .init("environment", .string(environment.rawValue)),
+    ]
+    if let attributesType { members.append(.init("attributesType", .string(attributesType))) }
+    if let activity { members.append(.init("activity", .string(activity))) }
+    members.append(.init("live", .bool(isLive)))
+    members.append(.init("given", .bool(isGiven)))
+    return .object(members)
+  }
+}

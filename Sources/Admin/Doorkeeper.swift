@@ -1,0 +1,65 @@
+/// Turns away requests that a web page elsewhere has sent.
+///
+/// The API has no password. A page may point a name of its own at 127.0.0.1 (DNS rebinding), which its Host header
+/// gives away; or post across sites, which its Origin gives away. No CORS header is ever answered.
+struct Doorkeeper: Sendable {
+  private static let always = ["localhost", "127.0.0.1", "::1"]
+
+  /// Lower-case, addresses of IPv6 without brackets.
+  private let hosts: [String]
+
+  init(allowed: [String]) {
+    hosts = Self.always + allowed.map { Self.host(of: $0) ?? $0.lowercased() }
+  }
+
+  func admit(_ request: AdminRequest) throws(AdminProblem) {
+    let given = request.values(of: "host")
+    guard given.count == 1, let authority = given.first, !authority.isEmpty else {
+      throw AdminProblem(400, "A request needs exactly one Host header, such as `host: localhost`.", field: "host")
+    }
+    guard isOurs(authority) else {
+      throw AdminProblem(
+        403,
+        "This server is asked by the name of \(Words.list(names)), not by \(Words.quoted(authority)); a web page could "
+          + "otherwise reach it through a name of its own.",
+        field: "host")
+    }
+    for origin in request.values(of: "origin") where !isOurs(origin: origin) {
+      throw AdminProblem(
+        403, "The origin \(Words.quoted(origin)) may not ask here; only pages of \(Words.list(names)) may.",
+        field: "origin")
+    }
+  }
+
+  private var names: [String] { hosts.map { $0.contains(":") ? "[\($0)]" : $0 } }
+
+  private func isOurs(_ authority: String) -> Bool {
+    Self.host(of: authority).map(hosts.contains) ?? false
+  }
+
+  /// `scheme://host[:port]` (RFC 6454 section 7); `null` has neither.
+  private func isOurs(origin: String) -> Bool {
+    for scheme in ["http://", "https://"] where origin.lowercased().hasPrefix(scheme) {
+      return isOurs(String(origin.dropFirst(scheme.count)))
+    }
+    return false
+  }
+
+  /// The host of `host[:port]`, lower-case; nil when it is not of that form.
+  private static func host(of authority: String) -> String? {
+    let text = authority.lowercased()
+    let host: Substring
+    let rest: Substring
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      host = text[text.index(after: text.startIndex)..<end]
+      rest = text[text.index(after: end)...]
+    } else {
+      let end = text.firstIndex(of: ":") ?? text.endIndex
+      host = text[..<end]
+      rest = text[end...]
+    }
+    let isPort = rest.isEmpty || rest.first == ":" && rest.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return isPort && !host.isEmpty ? String(host) : nil
+  }
+}

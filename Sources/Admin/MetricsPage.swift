@@ -1,0 +1,73 @@
+import APNs
+import Simulation
+
+/// The counts in Prometheus' text format 0.0.4.
+enum MetricsPage {
+  static func text(_ station: Station, version: String) -> String {
+    let metrics = station.chronicle.metrics
+    var page = MetricsText()
+    page.family("build_info", .gauge, "Which Pushpit this is; always 1.", [.init(1, [("version", version)])])
+    pushes(metrics, &page)
+    connections(station, &page)
+    page.family(
+      "troubles_total", .counter, "What went wrong before or beside a push, by kind.",
+      metrics.troubles.map { .init($0.count, [("kind", $0.kind)]) })
+    world(station, &page)
+    return page.text
+  }
+
+  private static func pushes(_ metrics: Metrics, _ page: inout MetricsText) {
+    var answers: [MetricsText.Sample] = []
+    var refused: UInt64 = 0
+    for environment in Environment.allCases {
+      answers.append(answer(environment, 200, "", metrics.count(environment, nil)))
+      for reason in RejectionReason.allCases {
+        let count = metrics.count(environment, reason)
+        refused += count
+        if count > 0 { answers.append(answer(environment, reason.status, reason.rawValue, count)) }
+      }
+    }
+    page.family(
+      "pushes_total", .counter, "Pushes answered, by environment, status and reason (empty for 200).", answers)
+    page.family(
+      "push_fates_total", .counter, "What became of pushes, by fate.",
+      [
+        .init(metrics.delivered, [("fate", "delivered")]), .init(metrics.stored, [("fate", "storedOffline")]),
+        .init(metrics.discarded, [("fate", "discardedUnregistered")]), .init(refused, [("fate", "refused")]),
+      ])
+  }
+
+  private static func answer(
+    _ environment: Environment, _ status: Int, _ reason: String, _ count: UInt64
+  ) -> MetricsText.Sample {
+    .init(count, [("environment", environment.rawValue), ("status", String(status)), ("reason", reason)])
+  }
+
+  private static func connections(_ station: Station, _ page: inout MetricsText) {
+    page.family(
+      "connections_opened_total", .counter, "Connections that providers have opened.",
+      [.init(station.chronicle.metrics.connectionsOpened)])
+    page.family(
+      "connections_open", .gauge, "Connections of providers that are open.",
+      [.init(station.world.openConnections.count)])
+  }
+
+  private static func world(_ station: Station, _ page: inout MetricsText) {
+    let metrics = station.chronicle.metrics
+    let fleet = station.world.fleet
+    page.family(
+      "tokens_issued_total", .counter, "Device tokens issued since the start.", [.init(metrics.tokensIssued)])
+    page.family(
+      "activities_started_total", .counter, "Live Activities started since the start.",
+      [.init(metrics.activitiesStarted)])
+    page.family(
+      "activities_ended_total", .counter, "Live Activities ended since the start.", [.init(metrics.activitiesEnded)])
+    page.family("devices", .gauge, "Devices in the fleet.", [.init(Int(fleet.plan.devices))])
+    page.family(
+      "devices_touched", .gauge, "Devices that something has happened to, and that are stored.",
+      [.init(fleet.touchedCount)])
+    page.family("ledger_pushes", .gauge, "Pushes in the ledger.", [.init(station.chronicle.ledger.count)])
+    page.family(
+      "ledger_capacity", .gauge, "Pushes the ledger can hold.", [.init(station.chronicle.ledger.capacity)])
+  }
+}

@@ -1,0 +1,50 @@
+/// Writes families of samples in Prometheus' text format 0.0.4.
+///
+/// https://prometheus.io/docs/instrumenting/exposition_formats/
+struct MetricsText {
+  enum Kind: String {
+    case counter
+    case gauge
+  }
+
+  struct Sample {
+    let value: UInt64
+    let labels: [(name: String, value: String)]
+
+    init(_ value: UInt64, _ labels: [(name: String, value: String)] = []) {
+      self.value = value
+      self.labels = labels
+    }
+
+    init(_ value: Int) { self.init(UInt64(max(0, value))) }
+  }
+
+  private(set) var text = ""
+
+  /// Writes one family; `help` is one line without a backslash.
+  mutating func family(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+    let name = "pushpit_" + name
+    text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    for sample in samples {
+      text += name
+      if !sample.labels.isEmpty {
+        let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
+        text += "{\(labels.joined(separator: ","))}"
+      }
+      text += " \(sample.value)\n"
+    }
+  }
+
+  private static func escaped(_ value: String) -> String {
+    var text = ""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\\": text += "\\\\"
+      case "\"": text += "\\\""
+      case "\n": text += "\\n"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,47 @@
+import Simulation
+
+/// One thing the admin API answers: a method, a path with named places, and who answers.
+struct Route: Sendable {
+  typealias Answer =
+    @Sendable (_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse
+
+  private enum Part: Hashable, Sendable {
+    case word(String)
+    case place
+  }
+
+  let method: String
+  /// As the OpenAPI document writes it: `/v1/devices/{id}`.
+  let path: String
+  /// Query parameters it knows.
+  let parameters: [String]
+  let summary: String
+  let answer: Answer
+  private let parts: [Part]
+
+  init(
+    _ method: String, _ path: String, _ summary: String, takes parameters: [String] = [], _ answer: @escaping Answer
+  ) {
+    self.method = method
+    self.path = path
+    self.parameters = parameters
+    self.summary = summary
+    self.answer = answer
+    parts = path.split(separator: "/").map { $0.hasPrefix("{") ? .place : .word(String($0)) }
+  }
+
+  /// What stands in the places of the path, or nil when this is another path.
+  func captures(of segments: [String]) -> [String]? {
+    guard segments.count == parts.count else { return nil }
+    var captures: [String] = []
+    for (part, segment) in zip(parts, segments) {
+      switch part {
+      case .word(let word): guard word == segment else { return nil }
+      case .place:
+        guard !segment.isEmpty else { return nil }
+        captures.append(segment)
+      }
+    }
+    return captures
+  }
+}

@@ -1,0 +1,50 @@
+/// All that the admin API answers, as data, and the search in it.
+enum Router {
+  static let routes: [Route] = [
+    Route("GET", "/", "this page", AboutRoutes.page),
+    Route("GET", "/health", "whether the server is up", AboutRoutes.health),
+    Route("GET", "/version", "which Pushpit this is", AboutRoutes.version),
+    Route("GET", "/metrics", "counts for Prometheus", AboutRoutes.metrics),
+    Route("GET", "/openapi.yaml", "this API, described", AboutRoutes.document),
+    Route(
+      "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "state", "limit", "cursor"], DeviceRoutes.list),
+    Route("GET", "/v1/devices/{id}", "one device with its apps, tokens and activities", DeviceRoutes.one),
+    Route("POST", "/v1/devices/{id}/actions", "do something to a device", DeviceRoutes.act),
+    Route(
+      "GET", "/v1/tokens", "the tokens of all devices",
+      takes: ["kind", "app", "environment", "live", "limit", "cursor"], TokenRoutes.list),
+    Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
+    Route(
+      "GET", "/v1/pushes", "the ledger: pushes, newest first",
+      takes: ["apnsId", "status", "reason", "topic", "device", "environment", "limit", "cursor"], PushRoutes.list),
+    Route("GET", "/v1/pushes/{apnsId}", "the newest push of that id, with the why of its answer", PushRoutes.one),
+    Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),
+    Route("POST", "/v1/clock", "move, stop or start the clock", ClockRoutes.change),
+    Route(
+      "GET", "/v1/connections", "providers connected now", takes: ["limit", "cursor"], WatchRoutes.connections),
+    Route(
+      "GET", "/v1/troubles", "what went wrong before or beside a push, newest first", takes: ["limit", "cursor"],
+      WatchRoutes.troubles),
+    Route("GET", "/v1/rules", "the rules of APNs, in the order of refusal", WatchRoutes.rules),
+  ]
+
+  /// The route for a request and what stands in the places of its path. HEAD is answered like GET.
+  static func find(_ method: String, _ target: Target) throws(AdminProblem) -> (Route, [String]) {
+    let here = routes.compactMap { route in route.captures(of: target.segments).map { (route, $0) } }
+    guard !here.isEmpty else { throw unknown(target) }
+    let wanted = method == "HEAD" ? "GET" : method
+    if let found = here.first(where: { $0.0.method == wanted }) { return found }
+    let methods = here.map(\.0.method)
+    throw AdminProblem(
+      405, "\(target.path) takes \(Words.list(methods, "or")), not \(Words.quoted(method)).",
+      allow: methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] })
+  }
+
+  private static func unknown(_ target: Target) -> AdminProblem {
+    var paths: [String] = []
+    for route in routes where !paths.contains(route.path) { paths.append(route.path) }
+    let hint = Words.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
+    return AdminProblem(
+      404, "There is no \(Words.quoted(target.path)) here; \(hint ?? "there are \(Words.list(paths)).")")
+  }
+}

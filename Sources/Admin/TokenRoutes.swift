@@ -1,0 +1,66 @@
+import APNs
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+
+/// Tokens: all there are, and those that users bring along.
+enum TokenRoutes {
+  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+    let query = visit.query
+    var filter = World.TokenFilter()
+    filter.kind = try query.choice("kind", TokenChoice.kinds)
+    filter.app = query.text("app")
+    filter.environment = try query.choice("environment", Environment.choices)
+    filter.isLive = try query.choice("live", [("true", true), ("false", false)])
+    var start = World.TokenCursor(device: 0, skip: 0)
+    if let parts = try query.cursor(parts: 2) {
+      start = World.TokenCursor(device: try DeviceRoutes.deviceNumber(parts, query), skip: parts[1])
+    }
+    let page = station.world.tokens(
+      filter, from: start, limit: try query.limit(), at: station.now(wall: visit.wall).world)
+    return .json([
+      "tokens": .array(page.tokens.map(\.json)),
+      "next": JSONValue(page.next.map { "\($0.device).\($0.skip)" }),
+    ])
+  }
+
+  static func register(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+    let form = try Form(
+      visit.request, allowed: ["token", "kind", "device", "app", "attributesType", "activity"])
+    let order = try command(form)
+    let now = station.now(wall: visit.wall)
+    do throws(CommandProblem) {
+      try station.world.perform(order, at: now)
+    } catch {
+      throw AdminProblem(error)
+    }
+    for event in visit.settle(&station) {
+      guard case .tokenRegistered(let device, let app, let slot, _) = event,
+        let token = station.world.token(device, app: app, slot: slot, at: now.world)
+      else { continue }
+      return .json(token.json, status: 201)
+    }
+    preconditionFailure("a registration without a problem says that it has happened")
+  }
+
+  private static func command(_ form: Form) throws(AdminProblem) -> Command {
+    let text = try form.needed("token", "the token in hexadecimal, as your backend has it")
+    guard let token = DeviceToken(text) else {
+      throw AdminProblem(
+        422, "token is 1 to \(DeviceToken.longest) bytes in hexadecimal, two digits each.", field: "token")
+    }
+    let choice = try TokenChoice(form)
+    let name = try form.needed("device", "the id of a device, such as d17")
+    guard let device = DeviceID(name) else {
+      throw AdminProblem(422, "device is the id of a device, such as d17, not \(Words.quoted(name)).", field: "device")
+    }
+    return .register(
+      token, device, app: try form.needed("app", "the bundle id of an app of the fleet"), choice.kind,
+      attributesType: choice.attributesType, activity: choice.activity)
+  }
+}
+
+extension Environment {
+  static let choices = allCases.map { (name: $0.rawValue, value: $0) }
+}

@@ -1,0 +1,27 @@
+import Simulation
+import Timeline
+
+/// One request on its way through the desk.
+struct Visit {
+  let request: AdminRequest
+  let version: String
+  let wall: Instant
+  /// What stood in the places of the path, in their order.
+  var captures: [String] = []
+  var query = Query.empty
+  private(set) var events: [Event] = []
+
+  init(request: AdminRequest, version: String, wall: Instant) {
+    self.request = request
+    self.version = version
+    self.wall = wall
+  }
+
+  /// Shows the readers what has happened, and keeps it for the wire.
+  @discardableResult
+  mutating func settle(_ station: inout Station) -> [Event] {
+    let settled = station.settle()
+    events += settled
+    return settled
+  }
+}

@@ -1,0 +1,66 @@
+import CNghttp2
+import WireFormats
+
+/// Turns an answer's fields into the list nghttp2 wants, in memory that is used again for each answer.
+///
+/// nghttp2 copies names and values while the response is submitted, so nothing needs to outlive that call except
+/// the name `:status`, which is static.
+final class FieldBlock {
+  private static let status: StaticString = ":status"
+  /// Fields after `:status`; more than any answer has. A longer list is cut.
+  private static let most = 31
+
+  private let entries: UnsafeMutablePointer<nghttp2_nv>
+  private let digits: UnsafeMutablePointer<UInt8>
+  private let unindexed: [[UInt8]]
+
+  init(unindexed: [String]) {
+    entries = .allocate(capacity: Self.most + 1)
+    digits = .allocate(capacity: 3)
+    digits.initialize(repeating: UInt8(ascii: "0"), count: 3)
+    self.unindexed = unindexed.map { Array($0.utf8) }
+  }
+
+  deinit {
+    entries.deallocate()
+    digits.deallocate()
+  }
+
+  /// Calls `body` with the fields of an answer; the list lives as long as the call.
+  func with(
+    status: Int, _ fields: HTTPFields, _ body: (UnsafePointer<nghttp2_nv>, Int) -> Int32
+  ) -> Int32 {
+    set(status: status)
+    return fields.packed.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return body(entries, 1) }
+      var count = 1
+      var cursor = HTTPFieldCursor()
+      while count <= Self.most, let field = cursor.next(in: bytes.span, end: bytes.count) {
+        let name = UnsafeMutablePointer(mutating: base + field.name.lowerBound)
+        entries[count] = nghttp2_nv(
+          name: name, value: UnsafeMutablePointer(mutating: base + field.value.lowerBound),
+          namelen: field.name.count, valuelen: field.value.count, flags: flags(for: name, field.name.count))
+        count += 1
+      }
+      return body(entries, count)
+    }
+  }
+
+  private func set(status: Int) {
+    let code = (100...999).contains(status) ? status : 500
+    digits[0] = UInt8(ascii: "0") + UInt8(code / 100)
+    digits[1] = UInt8(ascii: "0") + UInt8(code / 10 % 10)
+    digits[2] = UInt8(ascii: "0") + UInt8(code % 10)
+    entries[0] = nghttp2_nv(
+      name: UnsafeMutablePointer(mutating: Self.status.utf8Start), value: digits,
+      namelen: Self.status.utf8CodeUnitCount, valuelen: 3,
+      flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue))
+  }
+
+  private func flags(for name: UnsafePointer<UInt8>, _ count: Int) -> UInt8 {
+    for candidate in unindexed where candidate.count == count {
+      if (0..<count).allSatisfy({ candidate[$0] == name[$0] }) { return UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) }
+    }
+    return UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)
+  }
+}

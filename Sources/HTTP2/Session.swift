@@ -1,0 +1,122 @@
+import CNghttp2
+import WireFormats
+
+/// One HTTP/2 connection seen from the server: bytes in, requests out; answers in, bytes out.
+///
+/// It opens no socket and waits for nothing: the caller hands over what it has read (`receive`), takes the requests
+/// in `arrived`, answers (`respond`), and writes what `fill` gives until it gives nothing. SETTINGS are submitted by
+/// `init`, so the first bytes out are always the server's preface. A session belongs to one thread.
+///
+/// nghttp2 is told twice the stream cap and never the announced number, because it answers a surplus stream by
+/// ending the connection. The number it would announce is corrected in each SETTINGS frame on its way out, and
+/// `StreamLimit` decides what is enforced.
+package final class Session {
+  /// Requests that have arrived whole since the caller last emptied the list.
+  package internal(set) var arrived: [IncomingRequest] = []
+  /// Streams that were handed out in `arrived` and then reset by the client, unanswered.
+  package internal(set) var cancelled: [Int32] = []
+  package internal(set) var counters = SessionCounters()
+  /// Why the session cannot go on; known at the latest when `fill` gives nothing more.
+  package internal(set) var failure: SessionFailure?
+
+  let options: SessionOptions
+  let headerListLimit: Int
+  let pool: SlotPool
+  let handle: OpaquePointer
+
+  var limit: StreamLimit
+  /// Streams with a slot.
+  var openCount = 0
+  /// Of those, the ones handed out in `arrived` and not yet answered.
+  package internal(set) var awaitingCount = 0
+  /// The open streams, newest first.
+  var open: StreamSlot.Pointer?
+  /// The stream whose header block or body is arriving; saves a lookup for each callback.
+  var current: StreamSlot.Pointer?
+  /// Streams whose answer waits for the connection's window.
+  var waitingForWindow: [Int32] = []
+
+  /// Bytes of the preface received so far.
+  var prefaceCount = 0
+  /// Numbers to write into the SETTINGS frames that have not left yet, oldest first.
+  var unsentLimits: [UInt32] = []
+  /// GOAWAY frames asked for by the caller that have not left yet; any other is nghttp2's own verdict.
+  var unsentGoAways = 0
+  /// What `fill` has not given away yet of the frame that nghttp2 handed out last.
+  var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// A SETTINGS frame of ours while it is corrected and written.
+  let corrected: UnsafeMutableRawBufferPointer
+  let block: FieldBlock
+
+  package init(_ options: SessionOptions, pool: SlotPool) {
+    self.options = options
+    self.pool = pool
+    headerListLimit = options.headerListLimit
+    limit = StreamLimit(announced: options.announcedStreams, cap: options.streamCap, strict: options.strictStreams)
+    corrected = .allocate(byteCount: 64, alignment: 1)
+    block = FieldBlock(unindexed: options.unindexedNames)
+    handle = SessionCallbacks.makeSession()
+    nghttp2_session_set_user_data(handle, Unmanaged.passUnretained(self).toOpaque())
+    submit(settings: [
+      (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, UInt32(clamping: options.headerTable)),
+      (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams),
+      (NGHTTP2_SETTINGS_MAX_FRAME_SIZE, UInt32(clamping: options.maxFrame)),
+      (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, UInt32(clamping: options.maxHeaderList)),
+    ])
+    unsentLimits.append(UInt32(clamping: options.announcedStreams))
+  }
+
+  deinit {
+    // nghttp2 does not tell of the streams that are open when a session is deleted.
+    nghttp2_session_del(handle)
+    while let slot = open {
+      open = slot.pointee.next
+      pool.giveBack(slot)
+    }
+    corrected.deallocate()
+  }
+
+  /// The limit nghttp2 enforces by ending the connection: beyond all that a client may be granted.
+  private var believedStreams: UInt32 { UInt32(clamping: max(options.streamCap, 1) * 2) }
+
+  /// Answered and unanswered requests, and those still arriving.
+  package var openStreamCount: Int { openCount }
+  package var wantsRead: Bool { nghttp2_session_want_read(handle) != 0 }
+  package var wantsWrite: Bool { !rest.isEmpty || nghttp2_session_want_write(handle) != 0 }
+  /// Nothing more will be read or written: the connection may be closed.
+  package var isFinished: Bool { !wantsRead && !wantsWrite }
+
+  /// Announces another MAX_CONCURRENT_STREAMS. The frame leaves before any response submitted afterwards: nghttp2
+  /// sends SETTINGS ahead of everything else.
+  package func announceStreams(_ count: Int) {
+    guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return }
+    limit.announce(max(count, 0))
+    unsentLimits.append(UInt32(clamping: count))
+  }
+
+  /// Ends a stream without an answer.
+  package func reset(_ stream: Int32, _ code: ErrorCode) {
+    if let slot = slot(of: stream), slot.pointee.phase == .awaiting {
+      slot.pointee.phase = .answered
+      awaitingCount -= 1
+    }
+    nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
+  }
+
+  package func ping() { nghttp2_submit_ping(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
+
+  /// Tells the client that no stream after `lastStream` will be served; nil stands for the last one begun.
+  /// Streams up to it are finished.
+  package func goAway(lastStream: Int32? = nil, _ code: ErrorCode, debug: [UInt8] = []) {
+    let last = lastStream ?? nghttp2_session_get_last_proc_stream_id(handle)
+    let result = nghttp2_submit_goaway(
+      handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, code.rawValue, debug, debug.count)
+    if result == 0 { unsentGoAways += 1 }
+  }
+
+  @discardableResult
+  private func submit(settings: [(id: nghttp2_settings_id, value: UInt32)]) -> Bool {
+    let entries = settings.map { nghttp2_settings_entry(settings_id: Int32($0.id.rawValue), value: $0.value) }
+    return nghttp2_submit_settings(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count) == 0
+  }
+}

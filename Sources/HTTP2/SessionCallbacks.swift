@@ -1,0 +1,77 @@
+import CNghttp2
+
+/// What nghttp2 calls, turned back into calls of a session's methods.
+enum SessionCallbacks {
+  /// A session of nghttp2 that reports to the `Session` which its user data will point to.
+  static func makeSession() -> OpaquePointer {
+    var option: OpaquePointer?
+    var callbacks: OpaquePointer?
+    var session: OpaquePointer?
+    nghttp2_option_new(&option)
+    nghttp2_session_callbacks_new(&callbacks)
+    defer {
+      nghttp2_option_del(option)
+      nghttp2_session_callbacks_del(callbacks)
+    }
+    // Streams are freed when they close. The limits on resets (1000, then 33 a second), CONTINUATIONs (8), SETTINGS
+    // entries (32) and unsent acknowledgements (1000) stay nghttp2's own.
+    nghttp2_option_set_no_closed_streams(option, 1)
+    // A value with spaces around it goes up to whoever judges it, instead of vanishing without a word.
+    nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1)
+    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, headersBegan)
+    nghttp2_session_callbacks_set_on_header_callback(callbacks, fieldArrived)
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, dataArrived)
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frameArrived)
+    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClosed)
+    nghttp2_session_server_new2(&session, callbacks, nil, option)
+    guard let session else { preconditionFailure("nghttp2 makes a session unless memory is out") }
+    return session
+  }
+
+  /// Where nghttp2 gets the body of an answer from.
+  static var answerBody: nghttp2_data_provider {
+    nghttp2_data_provider(source: nghttp2_data_source(), read_callback: bodyWanted)
+  }
+
+  private static let headersBegan: nghttp2_on_begin_headers_callback = { _, frame, context in
+    guard let frame, let context else { return 0 }
+    return Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.headersBegan(frame) }
+  }
+
+  private static let fieldArrived: nghttp2_on_header_callback = {
+    _, _, name, nameCount, value, valueCount, _, context in
+    guard let name, let value, let context else { return 0 }
+    return Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+      $0.fieldArrived(name, nameCount, value, valueCount)
+    }
+  }
+
+  private static let dataArrived: nghttp2_on_data_chunk_recv_callback = { _, _, stream, data, count, context in
+    guard let data, let context else { return 0 }
+    Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.dataArrived(stream, data, count) }
+    return 0
+  }
+
+  private static let frameArrived: nghttp2_on_frame_recv_callback = { _, frame, context in
+    guard let frame, let context else { return 0 }
+    Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.frameArrived(frame) }
+    return 0
+  }
+
+  private static let streamClosed: nghttp2_on_stream_close_callback = { _, stream, code, context in
+    guard let context else { return 0 }
+    Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.streamClosed(stream, code) }
+    return 0
+  }
+
+  private static let bodyWanted: nghttp2_data_source_read_callback = {
+    _, stream, memory, room, flags, _, context in
+    guard let memory, let flags, let context else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+    var ends = false
+    let count = Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+      $0.bodyWanted(stream, into: memory, room: room, ends: &ends)
+    }
+    if ends { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+    return count
+  }
+}

@@ -1,0 +1,39 @@
+/// What a server session announces and enforces.
+package struct SessionOptions: Hashable, Sendable {
+  /// What becomes of a request whose header list is larger than announced.
+  package enum OversizeHeaders: Hashable, Sendable {
+    /// Status 431 without a body, once the request has ended (RFC 6585 section 5).
+    case answer431
+    /// RST_STREAM with ENHANCE_YOUR_CALM, at the first field too many.
+    case reset
+  }
+
+  /// MAX_CONCURRENT_STREAMS of the first SETTINGS frame.
+  /// Observed: 1 until a provider token has passed (reference 1.3).
+  package var announcedStreams = 1
+  /// Refuse what exceeds the announced number from the first stream on, although the client cannot know it yet.
+  package var strictStreams = false
+  /// Streams that may be open at once, whatever is announced.
+  package var streamCap = 1000
+
+  /// HEADER_TABLE_SIZE, bytes. Observed: 4096 (reference 1.3).
+  package var headerTable = 4096
+  /// MAX_FRAME_SIZE, bytes. Observed: 16384 (reference 1.3).
+  package var maxFrame = 16_384
+  /// MAX_HEADER_LIST_SIZE, bytes, counted as RFC 9113 does: name, value and 32 for each field.
+  /// Observed: 8000 (reference 1.3).
+  package var maxHeaderList = 8000
+  /// Assumed: nobody has published what Apple does with a longer list.
+  package var oversizeHeaders = OversizeHeaders.answer431
+
+  /// Bytes of a body that are kept. A longer body is cut after `bodyLimit + 1` bytes, so that its size still tells.
+  package var bodyLimit = 8192
+
+  /// Names of response fields whose values never repeat; they are kept out of the compression table.
+  package var unindexedNames: [String] = []
+
+  package init() {}
+
+  /// Packed fields carry 16-bit lengths, so no field may be longer than that.
+  var headerListLimit: Int { min(max(maxHeaderList, 0), 0xFFFF) }
+}

@@ -1,0 +1,148 @@
+import CNghttp2
+import WireFormats
+
+extension Session {
+  /// Takes what was read from the socket. Afterwards `arrived`, `cancelled` and `failure` say what it meant.
+  package func receive(_ bytes: UnsafeRawBufferPointer) {
+    guard failure == nil, let base = bytes.baseAddress else { return }
+    let matched = prefaceCount
+    prefaceCount = min(Preface.count, matched + bytes.count)
+    let result = nghttp2_session_mem_recv(handle, base.assumingMemoryBound(to: UInt8.self), bytes.count)
+    guard result < 0 else { return }
+    giveUp(Int32(truncatingIfNeeded: result), matched: matched, bytes)
+  }
+
+  /// The caller has taken the requests and cancellations; their storage is kept for the next ones.
+  package func clearArrivals() {
+    arrived.removeAll(keepingCapacity: true)
+    cancelled.removeAll(keepingCapacity: true)
+  }
+
+  private func giveUp(_ error: Int32, matched: Int, _ bytes: UnsafeRawBufferPointer) {
+    let text = String(cString: nghttp2_strerror(error))
+    switch error {
+    case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
+      let first = Preface.firstBytes(matched: matched, then: bytes)
+      failure = .notHTTP2(firstBytes: first, looksLikeHTTP1: Preface.looksLikeHTTP1(first))
+      nghttp2_session_terminate_session(handle, ErrorCode.protocolError.rawValue)
+    case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue:
+      failure = .flooded(text: text)
+      nghttp2_session_terminate_session(handle, ErrorCode.enhanceYourCalm.rawValue)
+    default:
+      failure = .broken(text: text)
+      nghttp2_session_terminate_session(handle, ErrorCode.internalError.rawValue)
+    }
+  }
+
+  // MARK: What nghttp2 reports while it reads
+
+  func headersBegan(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
+    current = nil
+    guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
+    let stream = frame.pointee.hd.stream_id
+    guard openCount < limit.enforced else {
+      counters.refusedStreams += 1
+      reset(stream, .refusedStream)
+      return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+    }
+    let slot = pool.take(for: stream)
+    nghttp2_session_set_stream_user_data(handle, stream, slot)
+    slot.pointee.next = open
+    open?.pointee.previous = slot
+    open = slot
+    openCount += 1
+    current = slot
+    return 0
+  }
+
+  func fieldArrived(
+    _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+  ) -> Int32 {
+    // Without a current stream these are trailers, which nobody reads.
+    guard let slot = current else { return 0 }
+    slot.pointee.headerList += nameCount + valueCount + 32
+    guard slot.pointee.headerList <= headerListLimit else { return headersTooLarge(slot) }
+    slot.pointee.appendField(name, nameCount, value, valueCount)
+    // Of the pseudo fields only `:method` has this length and this letter; of the methods only HEAD.
+    if nameCount == 7, valueCount == 4, name[0] == UInt8(ascii: ":"), name[1] == UInt8(ascii: "m"),
+      value[0] == UInt8(ascii: "H")
+    {
+      slot.pointee.isHead = true
+    }
+    return 0
+  }
+
+  private func headersTooLarge(_ slot: StreamSlot.Pointer) -> Int32 {
+    if !slot.pointee.headersTooLarge {
+      slot.pointee.headersTooLarge = true
+      counters.oversizeHeaderLists += 1
+    }
+    guard options.oversizeHeaders == .reset else { return 0 }
+    reset(slot.pointee.stream, .enhanceYourCalm)
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+  }
+
+  func dataArrived(_ stream: Int32, _ data: UnsafePointer<UInt8>, _ count: Int) {
+    guard let slot = slot(of: stream) else { return }
+    slot.pointee.appendBody(data, count, limit: options.bodyLimit + 1)
+  }
+
+  func frameArrived(_ frame: UnsafePointer<nghttp2_frame>) {
+    let header = frame.pointee.hd
+    switch UInt32(header.type) {
+    case NGHTTP2_HEADERS.rawValue:
+      if let slot = current { slot.pointee.bodyStart = slot.pointee.count }
+      if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { requestEnded(header.stream_id) }
+    case NGHTTP2_DATA.rawValue:
+      if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { requestEnded(header.stream_id) }
+    case NGHTTP2_SETTINGS.rawValue:
+      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { limit.acknowledge() }
+    case NGHTTP2_WINDOW_UPDATE.rawValue:
+      if header.stream_id == 0 { windowGrew() }
+    default: break
+    }
+  }
+
+  private func requestEnded(_ stream: Int32) {
+    guard let slot = slot(of: stream), slot.pointee.phase == .arriving else { return }
+    slot.pointee.phase = .awaiting
+    awaitingCount += 1
+    guard !slot.pointee.headersTooLarge else {
+      return respond(stream, HTTPResponse(status: 431, fields: HTTPFields(), body: []))
+    }
+    counters.requests += 1
+    let count = slot.pointee.count
+    let storage = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      UnsafeMutableRawBufferPointer(buffer).copyMemory(
+        from: UnsafeRawBufferPointer(start: slot.pointee.bytes, count: count))
+      filled = count
+    }
+    arrived.append(
+      IncomingRequest(stream: stream, request: HTTPRequest(storage: storage, bodyStart: slot.pointee.bodyStart)))
+  }
+
+  func streamClosed(_ stream: Int32, _ code: UInt32) {
+    guard let user = nghttp2_session_get_stream_user_data(handle, stream) else { return }
+    let slot = user.assumingMemoryBound(to: StreamSlot.self)
+    if current == slot { current = nil }
+    if slot.pointee.phase == .awaiting {
+      awaitingCount -= 1
+      counters.cancelledStreams += 1
+      cancelled.append(stream)
+    }
+    slot.pointee.previous?.pointee.next = slot.pointee.next
+    slot.pointee.next?.pointee.previous = slot.pointee.previous
+    if open == slot { open = slot.pointee.next }
+    openCount -= 1
+    pool.giveBack(slot)
+  }
+
+  /// The slot of an open stream; it becomes the current one.
+  func slot(of stream: Int32) -> StreamSlot.Pointer? {
+    if let slot = current, slot.pointee.stream == stream { return slot }
+    guard let user = nghttp2_session_get_stream_user_data(handle, stream) else { return nil }
+    let slot = user.assumingMemoryBound(to: StreamSlot.self)
+    current = slot
+    return slot
+  }
+}

@@ -1,0 +1,99 @@
+/// What is known of one open stream: first the request while it arrives, later the answer while it leaves.
+///
+///     arriving ──end of stream──▶ awaiting ──respond──▶ answered ──▶ (slot returns to its pool)
+///
+/// A reset, from either side, returns the slot from anywhere. Plain data in memory of its own: nghttp2 keeps the
+/// address as the stream's user data, and nothing here is reference-counted.
+struct StreamSlot {
+  typealias Pointer = UnsafeMutablePointer<StreamSlot>
+
+  enum Phase: UInt8 {
+    case arriving
+    case awaiting
+    case answered
+  }
+
+  /// Packed fields as `HTTPFields` describes them, then the body; once answered, the body of the answer.
+  private(set) var bytes: UnsafeMutableRawPointer
+  private(set) var capacity: Int
+  private(set) var count = 0
+
+  var stream: Int32 = 0
+  var phase = Phase.arriving
+  /// HEAD is answered without a body.
+  var isHead = false
+  /// Size of the header list as RFC 9113 counts it.
+  var headerList = 0
+  var headersTooLarge = false
+  var bodyStart = 0
+  /// Bytes of the answer's body that nghttp2 has taken.
+  var sent = 0
+
+  /// Neighbours among the session's open streams; `next` also links a pool's free slots.
+  var previous: Pointer?
+  var next: Pointer?
+
+  /// Room for an ordinary push: its fields and a body of some hundred bytes.
+  static let usualCapacity = 2048
+
+  init() {
+    capacity = Self.usualCapacity
+    bytes = .allocate(byteCount: capacity, alignment: 1)
+  }
+
+  func free() { bytes.deallocate() }
+
+  mutating func reset(for stream: Int32) {
+    self.stream = stream
+    phase = .arriving
+    isHead = false
+    headersTooLarge = false
+    count = 0
+    headerList = 0
+    bodyStart = 0
+    sent = 0
+    previous = nil
+    next = nil
+  }
+
+  mutating func appendField(
+    _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+  ) {
+    reserve(4 + nameCount + valueCount)
+    let field = bytes + count
+    field.storeBytes(of: UInt16(truncatingIfNeeded: nameCount).littleEndian, as: UInt16.self)
+    field.storeBytes(of: UInt16(truncatingIfNeeded: valueCount).littleEndian, toByteOffset: 2, as: UInt16.self)
+    (field + 4).copyMemory(from: name, byteCount: nameCount)
+    (field + 4 + nameCount).copyMemory(from: value, byteCount: valueCount)
+    count += 4 + nameCount + valueCount
+  }
+
+  /// Appends body bytes up to a total of `limit`; the rest is dropped.
+  mutating func appendBody(_ data: UnsafeRawPointer, _ dataCount: Int, limit: Int) {
+    let kept = min(dataCount, limit - (count - bodyStart))
+    guard kept > 0 else { return }
+    reserve(kept)
+    (bytes + count).copyMemory(from: data, byteCount: kept)
+    count += kept
+  }
+
+  /// Puts the answer's body in place of the request.
+  mutating func hold(answer: UnsafeRawBufferPointer) {
+    count = 0
+    sent = 0
+    guard let base = answer.baseAddress else { return }
+    reserve(answer.count)
+    bytes.copyMemory(from: base, byteCount: answer.count)
+    count = answer.count
+  }
+
+  private mutating func reserve(_ more: Int) {
+    guard count + more > capacity else { return }
+    let wider = max(capacity * 2, count + more)
+    let moved = UnsafeMutableRawPointer.allocate(byteCount: wider, alignment: 1)
+    moved.copyMemory(from: bytes, byteCount: count)
+    bytes.deallocate()
+    bytes = moved
+    capacity = wider
+  }
+}

@@ -1,0 +1,53 @@
+/// Durations as people write them: `90s`, `1h30m`, `500ms`, `2d`, or a bare number of seconds.
+package enum DurationText {
+  private static let units: [(name: String, length: Duration)] = [
+    ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)), ("d", .seconds(86400)),
+  ]
+
+  /// Longest that can be written: a hundred years, which no overflow can reach.
+  private static let longest: Duration = .seconds(36525 * 86400)
+
+  /// The duration that the text names; nil when it names none, is negative, or is beyond a hundred years.
+  package static func parse(_ text: String) -> Duration? {
+    if let seconds = number(text[...]) { return seconds <= 36525 * 86400 ? .seconds(seconds) : nil }
+    var rest = text[...]
+    var sum = Duration.zero
+    var smallest = Int.max
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isNumber || $0 == "." }
+      rest = rest.dropFirst(digits.count)
+      let letters = rest.prefix { $0.isLetter }
+      rest = rest.dropFirst(letters.count)
+      // Each unit once, the larger first: `1h30m`, not `30m1h`.
+      guard let index = units.firstIndex(where: { $0.name == letters }), index < smallest, let count = number(digits),
+        count * (units[index].length / .seconds(1)) <= longest / .seconds(1)
+      else { return nil }
+      smallest = index
+      // Not `Duration * Double`, which is off by some attoseconds.
+      sum += .nanoseconds(Int64((Double(units[index].length.wholeNanoseconds) * count).rounded()))
+    }
+    return text.isEmpty || sum > longest ? nil : sum
+  }
+
+  /// The shortest text that `parse` reads back, to the millisecond.
+  package static func write(_ duration: Duration) -> String {
+    var left = duration.wholeNanoseconds / 1_000_000
+    guard left > 0 else { return "0s" }
+    var text = ""
+    for (name, length) in units.reversed() {
+      let unit = length.wholeNanoseconds / 1_000_000
+      if left >= unit {
+        text += "\(left / unit)\(name)"
+        left %= unit
+      }
+    }
+    return text
+  }
+
+  private static func number(_ text: Substring) -> Double? {
+    guard let first = text.first, first.isASCII, first.isNumber,
+      text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") })
+    else { return nil }
+    return Double(text)
+  }
+}

@@ -1,0 +1,86 @@
+import CLibevent
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A socket bound to an address, not yet listening.
+struct BoundSocket {
+  let descriptor: Int32
+  let port: Int
+
+  /// Port 0 lets the system choose.
+  init(host: String, port: Int) throws(ListenFailure) {
+    guard (0...65_535).contains(port) else { throw .portOutOfRange(port) }
+    var hints = addrinfo()
+    hints.ai_flags = Int32(AI_PASSIVE | AI_NUMERICSERV)
+    hints.ai_family = AF_UNSPEC
+    #if canImport(Darwin)
+      hints.ai_socktype = SOCK_STREAM
+    #else
+      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #endif
+    var found: UnsafeMutablePointer<addrinfo>?
+    let result = getaddrinfo(host, String(port), &hints, &found)
+    defer { freeaddrinfo(found) }
+    guard result == 0, let address = found?.pointee else { throw .unknownHost(host) }
+
+    let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+    guard descriptor >= 0 else { throw .current(host: host, port: port) }
+    evutil_make_listen_socket_reuseable(descriptor)
+    guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+      evutil_make_socket_nonblocking(descriptor) == 0, evutil_make_socket_closeonexec(descriptor) == 0
+    else {
+      let failure = ListenFailure.current(host: host, port: port)
+      evutil_closesocket(descriptor)
+      throw failure
+    }
+    self.descriptor = descriptor
+    self.port = Self.port(of: descriptor) ?? port
+  }
+
+  private static func port(of descriptor: Int32) -> Int? {
+    var address = sockaddr_storage()
+    var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &count) }
+    }
+    guard result == 0 else { return nil }
+    // IPv4 and IPv6 keep the port in the same place.
+    return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
+  }
+}
+
+/// Why an address cannot be listened on.
+package enum ListenFailure: Error, Hashable, CustomStringConvertible {
+  case portInUse(host: String, port: Int)
+  case addressNotAvailable(host: String)
+  case unknownHost(String)
+  case portOutOfRange(Int)
+  case notPermitted(port: Int)
+  case other(host: String, port: Int, reason: String)
+
+  /// What `errno` says.
+  static func current(host: String, port: Int) -> ListenFailure {
+    switch errno {
+    case EADDRINUSE: .portInUse(host: host, port: port)
+    case EADDRNOTAVAIL: .addressNotAvailable(host: host)
+    case EACCES: .notPermitted(port: port)
+    case let number: .other(host: host, port: port, reason: String(cString: strerror(number)))
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .portInUse(let host, let port):
+      "port \(port) of \(host) is in use by another program; choose another one, or 0 for any free one"
+    case .addressNotAvailable(let host): "this machine has no address \(host)"
+    case .unknownHost(let host): "\(host) is neither an address nor a name this machine knows"
+    case .portOutOfRange(let port): "\(port) is no port: ports go from 0 (any free one) to 65535"
+    case .notPermitted(let port): "this user may not listen on port \(port)"
+    case .other(let host, let port, let reason): "cannot listen on port \(port) of \(host): \(reason)"
+    }
+  }
+}

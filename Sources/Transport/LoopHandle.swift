@@ -1,0 +1,42 @@
+import Synchronization
+
+/// A serving loop as other threads see it.
+final class LoopHandle: Sendable {
+  enum Letter: Sendable {
+    case serve(Visitor)
+    case apply(Effects, connection: UInt64)
+    /// Send GOAWAY everywhere, and tell when the last connection is gone.
+    case drain(debug: [UInt8])
+    /// Close what is left, now, and end the thread.
+    case stop
+  }
+
+  /// A client at the door.
+  struct Visitor: Sendable {
+    let socket: Socket
+    let listener: Int
+    let peer: String
+    let tls: TLSContext
+  }
+
+  let index: Int
+  let mailbox = Mailbox<Letter>()
+  /// Connections handed to the loop and not yet closed.
+  let connectionCount = Atomic<Int>(0)
+
+  init(index: Int) { self.index = index }
+}
+
+/// Brings effects to connections; from any thread.
+package struct EffectPoster: Sendable {
+  let loops: [LoopHandle]
+
+  /// Applies effects to a connection soon, on its own loop. If it is gone by then, nothing happens.
+  package func post(_ effects: Effects, to connection: ConnectionID) {
+    guard loops.indices.contains(connection.loop), !effects.isEmpty else { return }
+    loops[connection.loop].mailbox.post(.apply(effects, connection: connection.number))
+  }
+
+  /// Connections open or about to be opened.
+  package var connectionCount: Int { loops.reduce(0) { $0 + $1.connectionCount.load(ordering: .relaxed) } }
+}

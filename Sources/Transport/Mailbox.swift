@@ -1,0 +1,70 @@
+import CLibevent
+import Synchronization
+
+/// Letters from any thread to the loop that reads them.
+package final class Mailbox<Letter: Sendable>: Sendable {
+  private struct Box {
+    var letters: [Letter] = []
+    /// Address of the reader's event; 0 while nobody reads. Used under the lock only, so it cannot be freed while
+    /// somebody knocks.
+    var bell: UInt = 0
+    var closed = false
+  }
+
+  private let box = Mutex(Box())
+
+  package init() {}
+
+  /// - Returns: false when the reader is gone; the letter is then dropped.
+  @discardableResult
+  package func post(_ letter: Letter) -> Bool {
+    box.withLock { box in
+      guard !box.closed else { return false }
+      box.letters.append(letter)
+      // One knock for many letters: the reader takes them all.
+      if box.letters.count == 1, let event = OpaquePointer(bitPattern: box.bell) {
+        event_active(event, Int32(EV_TIMEOUT), 0)
+      }
+      return true
+    }
+  }
+
+  fileprivate func attach(bell: UInt) {
+    box.withLock { box in
+      box.bell = bell
+      if !box.letters.isEmpty, let event = OpaquePointer(bitPattern: bell) {
+        event_active(event, Int32(EV_TIMEOUT), 0)
+      }
+    }
+  }
+
+  fileprivate func detach() {
+    box.withLock { box in
+      box.bell = 0
+      box.closed = true
+      box.letters = []
+    }
+  }
+
+  fileprivate func take() -> [Letter] {
+    box.withLock { box in
+      let letters = box.letters
+      box.letters = []
+      return letters
+    }
+  }
+}
+
+/// The reading end of a mailbox; it lives on its loop's thread.
+package final class MailboxReader<Letter: Sendable> {
+  private let mailbox: Mailbox<Letter>
+  private let bell: LoopEvent
+
+  package init(_ mailbox: Mailbox<Letter>, on base: OpaquePointer, _ read: @escaping (Letter) -> Void) {
+    self.mailbox = mailbox
+    bell = LoopEvent(on: base) { for letter in mailbox.take() { read(letter) } }
+    mailbox.attach(bell: bell.address)
+  }
+
+  deinit { mailbox.detach() }
+}

@@ -1,0 +1,71 @@
+import CLibevent
+import Timeline
+
+/// The loop of the main thread: listeners, signals, timers, the admin server.
+///
+/// It belongs to the thread that made it; only its `poster` travels.
+package final class MainLoop {
+  /// libevent's `event_base`, for what is built on it directly.
+  package let base: OpaquePointer
+  /// Runs closures on this loop; from any thread.
+  package let poster: MainLoopPoster
+
+  private var reader: MailboxReader<@Sendable () -> Void>?
+  private var signals: [LoopEvent] = []
+  private var timers: [ObjectIdentifier: LoopTimer] = [:]
+
+  package init() {
+    base = Libevent.makeBase()
+    let jobs = Mailbox<@Sendable () -> Void>()
+    poster = MainLoopPoster(jobs: jobs)
+    reader = MailboxReader(jobs, on: base) { job in job() }
+  }
+
+  deinit {
+    reader = nil
+    signals = []
+    timers = [:]
+    event_base_free(base)
+  }
+
+  /// Turns until `stop` is called.
+  package func run() { event_base_loop(base, EVLOOP_NO_EXIT_ON_EMPTY) }
+
+  /// Ends `run` after the callback that is running now.
+  package func stop() { event_base_loopbreak(base) }
+
+  /// Calls `body` each time the process receives the signal, for as long as the loop lives.
+  package func onSignal(_ signal: Int32, _ body: @escaping () -> Void) {
+    let event = LoopEvent(on: base, descriptor: signal, events: EV_SIGNAL | EV_PERSIST, body)
+    event.add()
+    signals.append(event)
+  }
+
+  /// Calls `body` once, unless the timer is cancelled first.
+  @discardableResult
+  package func after(_ delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
+    start(LoopTimer(delay, repeats: false, body))
+  }
+
+  /// Calls `body` again and again until the timer is cancelled.
+  @discardableResult
+  package func every(_ period: Duration, _ body: @escaping () -> Void) -> LoopTimer {
+    start(LoopTimer(period, repeats: true, body))
+  }
+
+  private func start(_ timer: LoopTimer) -> LoopTimer {
+    let name = ObjectIdentifier(timer)
+    timers[name] = timer
+    timer.start(on: base) { [unowned self] in timers[name] = nil }
+    return timer
+  }
+}
+
+/// Hands closures to the main loop; from any thread.
+package struct MainLoopPoster: Sendable {
+  let jobs: Mailbox<@Sendable () -> Void>
+
+  /// - Returns: false when the loop is gone.
+  @discardableResult
+  package func post(_ job: @escaping @Sendable () -> Void) -> Bool { jobs.post(job) }
+}

@@ -1,0 +1,142 @@
+import CLibevent
+import HTTP2
+import Timeline
+
+/// One client's connection: socket, TLS, session.
+///
+///     handshaking ──▶ open ──▶ lingering ──▶ ended
+///
+/// `lingering`: everything is written and the write side is shut; what still comes in is read and forgotten, because
+/// closing over unread bytes would reset the connection and could lose the last frame. Trouble leads to `ended` from
+/// anywhere.
+final class PushConnection {
+  enum Phase {
+    case handshaking
+    case open
+    case lingering
+    case ended
+  }
+
+  let id: ConnectionID
+  let listener: Int
+  let peer: String
+  /// Outlives its connections: it ends them before it goes.
+  unowned(unsafe) let loop: PushLoop
+  let socket: Socket
+  let tls: TLSStream
+
+  var phase = Phase.handshaking
+  var session: Session?
+  var token: UInt64 = 0
+  /// Whether the upper layer knows of this connection and has not been told of its end.
+  var isAnnounced = false
+
+  var readEvent: OpaquePointer?
+  /// Made when a write has to wait for the first time.
+  var writeEvent: OpaquePointer?
+  var timer: OpaquePointer?
+
+  /// Bytes a full socket did not take; those before `unwrittenStart` are written.
+  var unwritten: [UInt8] = []
+  var unwrittenStart = 0
+  var isReading = true
+  var hasPeeked = false
+  var tlsIsSound = true
+  /// Steady nanoseconds of the last sign of life.
+  var lastActivity: Int64 = 0
+  /// Set when the connection is to close once everything is written.
+  var closing: CloseReason?
+  /// A GOAWAY was sent that leaves the connection open.
+  var staysOpen = false
+
+  var limits: TransportLimits { loop.options.limits }
+
+  init?(_ visitor: LoopHandle.Visitor, number: UInt64, loopIndex: Int, on loop: PushLoop) {
+    guard let tls = visitor.tls.makeStream(on: visitor.socket.descriptor) else { return nil }
+    self.tls = tls
+    self.loop = loop
+    id = ConnectionID(loop: loopIndex, number: number)
+    listener = visitor.listener
+    peer = visitor.peer
+    socket = visitor.socket
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    readEvent = event_new(loop.base, socket.descriptor, Int16(EV_READ | EV_PERSIST), readable, context)
+    timer = event_new(loop.base, -1, 0, timeIsUp, context)
+    precondition(readEvent != nil && timer != nil, "libevent makes events unless memory is out")
+  }
+
+  deinit {
+    if phase != .ended { release() }
+  }
+
+  func begin() {
+    socket.sendWithoutDelay()
+    event_add(readEvent, nil)
+    setTimer(limits.handshake)
+  }
+
+  func setTimer(_ delay: Duration) {
+    var time = timeval(delay)
+    event_add(timer, &time)
+  }
+
+  func waitForWriting() {
+    if writeEvent == nil {
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      writeEvent = event_new(loop.base, socket.descriptor, Int16(EV_WRITE), writable, context)
+    }
+    var time = timeval(limits.writeStall)
+    event_add(writeEvent, &time)
+  }
+
+  func report(_ kind: Trouble.Kind) { loop.sink.trouble(Trouble(kind, listener: listener, peer: peer)) }
+
+  // MARK: What libevent reports
+
+  fileprivate func becameReadable() {
+    switch phase {
+    case .handshaking: shakeHands()
+    case .open: read()
+    case .lingering: if !socket.discard(loop.input) { end(.finished) }
+    case .ended: break
+    }
+  }
+
+  fileprivate func becameWritable(timedOut: Bool) {
+    switch phase {
+    case .handshaking: shakeHands()
+    case .open:
+      guard timedOut else { return flush() }
+      report(.neverReads)
+      end(.trouble)
+    case .lingering, .ended: break
+    }
+  }
+
+  fileprivate func timerFired() {
+    switch phase {
+    case .handshaking:
+      report(.handshake(.timedOut))
+      end(.trouble)
+    case .open: checkIdleness()
+    case .lingering: end(.finished)
+    case .ended: break
+    }
+  }
+}
+
+private let readable: event_callback_fn = { _, _, context in
+  guard let context else { return }
+  Unmanaged<PushConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.becameReadable() }
+}
+
+private let writable: event_callback_fn = { _, events, context in
+  guard let context else { return }
+  let timedOut = Int32(events) & EV_TIMEOUT != 0
+  Unmanaged<PushConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.becameWritable(timedOut: timedOut) }
+}
+
+private let timeIsUp: event_callback_fn = { _, _, context in
+  guard let context else { return }
+  Unmanaged<PushConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.timerFired() }
+}

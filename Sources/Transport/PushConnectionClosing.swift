@@ -1,0 +1,69 @@
+import CLibevent
+import HTTP2
+import Timeline
+
+extension PushConnection {
+  /// Everything is written: shut the write side and wait a little for the client to close.
+  func shutWriting(_ why: CloseReason) {
+    if tlsIsSound { tls.sayGoodbye() }
+    socket.shutdownWriting()
+    tellClosed(why)
+    phase = .lingering
+    session = nil
+    if !isReading {
+      isReading = true
+      event_add(readEvent, nil)
+    }
+    setTimer(limits.linger)
+  }
+
+  /// Closes the socket.
+  func end(_ why: CloseReason) {
+    guard phase != .ended else { return }
+    if phase == .open, tlsIsSound { tls.sayGoodbye() }
+    release()
+    tellClosed(why)
+    loop.forget(self)
+  }
+
+  /// Gives back what is not memory of Swift's; once.
+  func release() {
+    phase = .ended
+    if let readEvent { event_free(readEvent) }
+    if let writeEvent { event_free(writeEvent) }
+    if let timer { event_free(timer) }
+    readEvent = nil
+    writeEvent = nil
+    timer = nil
+    tls.free()
+    socket.close()
+  }
+
+  private func tellClosed(_ why: CloseReason) {
+    guard isAnnounced else { return }
+    isAnnounced = false
+    loop.sink.closed(id, token: token, why: why)
+  }
+
+  /// The server stops: finish what has begun.
+  func drain(debug: [UInt8]) {
+    switch phase {
+    case .handshaking: end(.stopped)
+    case .open:
+      staysOpen = false
+      session?.goAway(.noError, debug: debug)
+      flush()
+    case .lingering, .ended: break
+    }
+  }
+
+  func checkIdleness() {
+    let quiet = Duration.nanoseconds(Libevent.steadyNanoseconds - lastActivity)
+    guard quiet >= limits.idle, let session else { return setTimer(limits.idle - quiet) }
+    guard session.awaitingCount == 0 else { return setTimer(limits.idle) }
+    report(.idle)
+    session.goAway(.noError, debug: limits.idleDebug)
+    closing = .idle
+    flush()
+  }
+}

@@ -1,0 +1,46 @@
+import HTTP2
+
+extension PushConnection {
+  func shakeHands() {
+    if !hasPeeked, let trouble = firstBytesTrouble() { return failHandshake(trouble) }
+    switch tls.handshake() {
+    case .bytes: opened()
+    case .wantsRead: break
+    case .wantsWrite: waitForWriting()
+    case .ended, .broken: failHandshake(.abandoned)
+    case .failed(let error):
+      failHandshake(HandshakeTrouble(error: error) ?? .other(HandshakeTrouble.text(of: error)))
+    }
+  }
+
+  /// OpenSSL reports most of what is not TLS as a wrong version number; the bytes themselves say more.
+  private func firstBytesTrouble() -> HandshakeTrouble? {
+    hasPeeked = true
+    let bytes = socket.peek(UnsafeMutableRawBufferPointer(rebasing: loop.input[..<24]))
+    return HandshakeTrouble(firstBytes: bytes)
+  }
+
+  private func failHandshake(_ trouble: HandshakeTrouble) {
+    tlsIsSound = false
+    report(.handshake(trouble))
+    // OpenSSL has written its alert; it is lost if the connection is reset.
+    shutWriting(.trouble)
+  }
+
+  /// The handshake is done: say hello to both sides. SETTINGS leave now, whatever the client sends first.
+  private func opened() {
+    let info = ConnectionInfo(id: id, listener: listener, peer: peer, tls: tls.info)
+    let admission = loop.sink.opened(info, into: &loop.effects)
+    token = admission.token
+    isAnnounced = true
+    var options = loop.options.session
+    if let announced = admission.announcedStreams { options.announcedStreams = announced }
+    session = Session(options, pool: loop.pool)
+    phase = .open
+    lastActivity = Libevent.steadyNanoseconds
+    setTimer(limits.idle)
+    applyEffects()
+    flush()
+    if phase == .open { read() }
+  }
+}

@@ -1,0 +1,88 @@
+import HTTP2
+
+extension PushConnection {
+  /// Reads what there is, understands it in one go, has it answered in one go, writes once.
+  func read() {
+    guard let base = loop.input.baseAddress else { return }
+    var filled = 0
+    var ending = TLSStream.Outcome.wantsRead
+    reading: while filled + TLSStream.recordCount <= loop.input.count {
+      let outcome = tls.read(base + filled, loop.input.count - filled)
+      switch outcome {
+      case .bytes(let count): filled += count
+      default:
+        ending = outcome
+        break reading
+      }
+    }
+    if filled > 0 { understand(UnsafeRawBufferPointer(start: base, count: filled)) }
+    guard phase == .open else { return }
+    switch ending {
+    case .bytes, .wantsRead: break
+    case .wantsWrite: waitForWriting()
+    case .ended: end(.client)
+    case .failed(let error): fail(error)
+    case .broken:
+      tlsIsSound = false
+      end(.broken)
+    }
+  }
+
+  private func understand(_ bytes: UnsafeRawBufferPointer) {
+    guard let session else { return }
+    lastActivity = Libevent.steadyNanoseconds
+    session.receive(bytes)
+    if !session.arrived.isEmpty {
+      loop.sink.received(session.arrived, on: id, token: token, into: &loop.effects)
+    }
+    if !session.cancelled.isEmpty { loop.sink.cancelled(session.cancelled, on: id, token: token) }
+    session.clearArrivals()
+    applyEffects()
+    flush()
+  }
+
+  /// In TLS 1.3 a client may judge the certificate after the server has finished: its alert arrives here.
+  private func fail(_ error: UInt) {
+    tlsIsSound = false
+    if let session, session.counters.requests == 0, let trouble = HandshakeTrouble(error: error) {
+      if trouble == .abandoned { return end(.client) }
+      report(.handshake(trouble))
+    } else {
+      report(.broken(text: HandshakeTrouble.text(of: error)))
+    }
+    end(.trouble)
+  }
+
+  // MARK: Effects
+
+  /// Effects that did not come of a read: from another connection, another thread, or later.
+  func perform(_ effects: Effects) {
+    guard phase == .open else { return }
+    lastActivity = Libevent.steadyNanoseconds
+    for effect in effects.list { apply(effect) }
+    flush()
+  }
+
+  func applyEffects() {
+    for effect in loop.effects.list { apply(effect) }
+    loop.effects.clear()
+  }
+
+  private func apply(_ effect: Effect) {
+    guard let session, phase == .open, closing == nil else { return }
+    switch effect {
+    case .respond(let stream, let response): session.respond(stream, response)
+    case .announceStreams(let count): session.announceStreams(count)
+    case .reset(let stream, let code): session.reset(stream, code)
+    case .goAway(let goAway):
+      staysOpen = !goAway.closes
+      session.goAway(lastStream: goAway.lastStream, goAway.code, debug: goAway.debug)
+    case .ping: session.ping()
+    case .close: closing = .asked
+    case .abort:
+      socket.resetOnClose()
+      tlsIsSound = false
+      end(.asked)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CLibevent
+import HTTP2
+import Synchronization
+import Timeline
+
+/// One thread's loop and the connections it serves. Made on its thread, it never leaves it.
+final class PushLoop {
+  let base: OpaquePointer
+  let options: TransportOptions
+  let sink: any PushSink
+  let pool = SlotPool()
+  /// What is read from any connection, for as long as it takes to understand it.
+  let input: UnsafeMutableRawBufferPointer
+  /// What is gathered to be written to any connection.
+  let output: UnsafeMutableRawBufferPointer
+  /// The effects of one batch.
+  var effects = Effects()
+
+  private let handle: LoopHandle
+  private let news: Mailbox<LoopNews>
+  private var connections: [UInt64: PushConnection] = [:]
+  private var lastNumber: UInt64 = 0
+  /// Connections that ended in this turn. They may be in the middle of a call, so they are let go after it.
+  private var doomed: [PushConnection] = []
+  private var reaper: LoopEvent?
+  private var reader: MailboxReader<LoopHandle.Letter>?
+  private var isDraining = false
+
+  /// One read covers dozens of requests.
+  private static let inputCount = 256 * 1024
+  /// Four TLS records.
+  private static let outputCount = 64 * 1024
+
+  init(_ handle: LoopHandle, options: TransportOptions, sink: any PushSink, news: Mailbox<LoopNews>) {
+    self.handle = handle
+    self.options = options
+    self.sink = sink
+    self.news = news
+    base = Libevent.makeBase()
+    input = .allocate(byteCount: Self.inputCount, alignment: 64)
+    output = .allocate(byteCount: Self.outputCount, alignment: 64)
+    reaper = LoopEvent(on: base) { [unowned self] in doomed = [] }
+    reader = MailboxReader(handle.mailbox, on: base) { [unowned self] in read($0) }
+  }
+
+  deinit {
+    reader = nil
+    reaper = nil
+    doomed = []
+    event_base_free(base)
+    input.deallocate()
+    output.deallocate()
+  }
+
+  /// Turns until a letter says stop.
+  func run() {
+    event_base_loop(base, EVLOOP_NO_EXIT_ON_EMPTY)
+    news.post(.stopped)
+  }
+
+  private func read(_ letter: LoopHandle.Letter) {
+    switch letter {
+    case .serve(let visitor): serve(visitor)
+    case .apply(let effects, let number): connections[number]?.perform(effects)
+    case .drain(let debug):
+      isDraining = true
+      for connection in Array(connections.values) { connection.drain(debug: debug) }
+      tellIfDrained()
+    case .stop:
+      for connection in Array(connections.values) { connection.end(.stopped) }
+      event_base_loopbreak(base)
+    }
+  }
+
+  private func serve(_ visitor: LoopHandle.Visitor) {
+    lastNumber += 1
+    guard !isDraining,
+      let connection = PushConnection(visitor, number: lastNumber, loopIndex: handle.index, on: self)
+    else {
+      visitor.socket.close()
+      handle.connectionCount.subtract(1, ordering: .relaxed)
+      return
+    }
+    connections[lastNumber] = connection
+    connection.begin()
+  }
+
+  /// A connection has ended; it is let go at the end of the turn.
+  func forget(_ connection: PushConnection) {
+    // The reference that is moved here is the last one: the caller, a C callback, holds none.
+    guard let last = connections.removeValue(forKey: connection.id.number) else { return }
+    doomed.append(last)
+    handle.connectionCount.subtract(1, ordering: .relaxed)
+    reaper?.activate()
+    tellIfDrained()
+  }
+
+  private func tellIfDrained() {
+    if isDraining, connections.isEmpty { news.post(.drained(loop: handle.index)) }
+  }
+}
+
+/// What a serving loop tells the server.
+enum LoopNews: Sendable {
+  case drained(loop: Int)
+  case stopped
+}

@@ -1,0 +1,113 @@
+import CLibevent
+import HTTP2
+import Synchronization
+import Timeline
+
+/// The listeners and the loops that serve their connections. It lives on the main loop.
+package final class PushServer {
+  /// Brings effects to connections; from any thread.
+  package let poster: EffectPoster
+  package private(set) var listeners: [PushListener] = []
+
+  private let main: MainLoop
+  private let options: TransportOptions
+  private let sink: any PushSink
+  private let loops: [LoopHandle]
+  private let news = Mailbox<LoopNews>()
+  private var threads: [LoopThread] = []
+  private var reader: MailboxReader<LoopNews>?
+
+  private enum Life {
+    case serving
+    /// Waiting for these loops to be rid of their connections.
+    case draining(Set<Int>, deadline: LoopTimer, then: () -> Void)
+    case stopped
+  }
+  private var life = Life.serving
+
+  /// Starts the threads; nothing is listened on yet.
+  package init(on main: MainLoop, options: TransportOptions, sink: any PushSink) throws(ServerFailure) {
+    self.main = main
+    self.options = options
+    self.sink = sink
+    loops = (0..<max(options.loops, 1)).map { LoopHandle(index: $0) }
+    poster = EffectPoster(loops: loops)
+    for handle in loops {
+      let news = news
+      let thread = LoopThread { PushLoop(handle, options: options, sink: sink, news: news).run() }
+      guard let thread else {
+        stopThreads()
+        throw .noThread
+      }
+      threads.append(thread)
+    }
+    reader = MailboxReader(news, on: main.base) { [unowned self] in read($0) }
+  }
+
+  deinit { stopThreads() }
+
+  /// Opens an address for clients. `tag` is a number of the caller's own that every connection will carry; port 0
+  /// lets the system choose.
+  @discardableResult
+  package func listen(tag: Int, host: String, port: Int, tls: TLSContext) throws(ListenFailure) -> PushListener {
+    let listener = try PushListener(
+      tag: tag, host: host, port: port, tls: tls, on: main.base,
+      accepted: { [unowned self] in accept($0, from: $1, at: $2) },
+      failed: { [unowned self] in sink.trouble(Trouble(.outOfDescriptors, listener: $0.tag, peer: "")) })
+    listeners.append(listener)
+    return listener
+  }
+
+  /// Stops: no new connections, GOAWAY with `debug` on every open one, what is in flight finishes; what is not done
+  /// after `limit` is cut off. `then` is called on the main loop, once, when all threads have ended.
+  package func drain(debug: [UInt8], within limit: Duration, then: @escaping () -> Void) {
+    guard case .serving = life else { return }
+    for listener in listeners { listener.close() }
+    let deadline = main.after(limit) { [unowned self] in finish() }
+    life = .draining(Set(loops.indices), deadline: deadline, then: then)
+    for loop in loops { loop.mailbox.post(.drain(debug: debug)) }
+  }
+
+  private func accept(_ socket: Socket, from peer: String, at listener: PushListener) {
+    guard poster.connectionCount < options.limits.connections else {
+      socket.close()
+      return sink.trouble(
+        Trouble(.tooManyConnections(limit: options.limits.connections), listener: listener.tag, peer: peer))
+    }
+    var chosen = loops[0]
+    for loop in loops.dropFirst()
+    where loop.connectionCount.load(ordering: .relaxed) < chosen.connectionCount.load(ordering: .relaxed) {
+      chosen = loop
+    }
+    chosen.connectionCount.add(1, ordering: .relaxed)
+    let visitor = LoopHandle.Visitor(socket: socket, listener: listener.tag, peer: peer, tls: listener.context)
+    if !chosen.mailbox.post(.serve(visitor)) { socket.close() }
+  }
+
+  private func read(_ news: LoopNews) {
+    guard case .draining(var waiting, let deadline, let then) = life, case .drained(let loop) = news else { return }
+    waiting.remove(loop)
+    life = .draining(waiting, deadline: deadline, then: then)
+    if waiting.isEmpty { finish() }
+  }
+
+  private func finish() {
+    guard case .draining(_, let deadline, let then) = life else { return }
+    life = .stopped
+    deadline.cancel()
+    stopThreads()
+    then()
+  }
+
+  private func stopThreads() {
+    for loop in loops { loop.mailbox.post(.stop) }
+    for thread in threads { thread.join() }
+    threads = []
+  }
+}
+
+package enum ServerFailure: Error, Hashable, CustomStringConvertible {
+  case noThread
+
+  package var description: String { "the system allows no more threads" }
+}

@@ -1,0 +1,20 @@
+import HTTP2
+
+/// Who receives what the listeners hear. Called on the threads of the loops, several at once.
+package protocol PushSink: AnyObject, Sendable {
+  /// A handshake is done. Effects are applied right after the SETTINGS frame.
+  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission
+
+  /// All requests of one read, in the order they ended. Effects are applied in order and written together.
+  func received(
+    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, into effects: inout Effects)
+
+  /// The client reset these streams before they were answered; an answer would be dropped.
+  func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64)
+
+  /// The last word about a connection that was opened.
+  func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason)
+
+  /// Something a person who sets up a client would want to read.
+  func trouble(_ trouble: Trouble)
+}

@@ -1,0 +1,60 @@
+import CLibevent
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A connected socket that nobody serves yet.
+struct Socket: Sendable {
+  let descriptor: Int32
+
+  /// Small frames leave at once.
+  func sendWithoutDelay() {
+    var on: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout.size(ofValue: on)))
+  }
+
+  /// From now on closing resets the connection.
+  func resetOnClose() {
+    #if canImport(Darwin)
+      var setting = linger(l_onoff: 1, l_linger: 0)
+    #else
+      var setting = Glibc.linger(l_onoff: 1, l_linger: 0)
+    #endif
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &setting, socklen_t(MemoryLayout.size(ofValue: setting)))
+  }
+
+  /// The first bytes that wait, without taking them.
+  func peek(_ memory: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
+    let count = recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_PEEK))
+    return UnsafeRawBufferPointer(rebasing: memory[..<max(count, 0)])
+  }
+
+  /// Reads and forgets. Returns false when there is nothing more to come.
+  func discard(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
+    let count = recv(descriptor, memory.baseAddress, memory.count, 0)
+    return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
+  }
+
+  func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  func close() { evutil_closesocket(descriptor) }
+
+  /// Address and port in numbers, such as `127.0.0.1:50123` or `[::1]:50123`.
+  static func describe(_ address: UnsafePointer<sockaddr>, _ count: socklen_t) -> String {
+    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+    let flags = Int32(NI_NUMERICHOST | NI_NUMERICSERV)
+    let result = getnameinfo(
+      address, count, &host, socklen_t(host.count), &service, socklen_t(service.count), flags)
+    guard result == 0 else { return "unknown" }
+    let name = text(host)
+    return name.contains(":") ? "[\(name)]:\(text(service))" : "\(name):\(text(service))"
+  }
+
+  private static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

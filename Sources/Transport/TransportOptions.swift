@@ -1,0 +1,29 @@
+import HTTP2
+
+/// Bounds on what clients can make the server hold, and for how long.
+package struct TransportLimits: Hashable, Sendable {
+  package var connections = 10_000
+  package var handshake = Duration.seconds(10)
+  /// Assumed: Apple closes idle connections and does not publish when (reference 1.6).
+  package var idle = Duration.seconds(7200)
+  /// Debug data of the GOAWAY that ends an idle connection.
+  package var idleDebug: [UInt8] = []
+  /// How long a client may read nothing while bytes wait for it.
+  package var writeStall = Duration.seconds(30)
+  /// How long the server listens after its last byte, so that a late byte of the client does not reset the
+  /// connection under that last byte.
+  package var linger = Duration.seconds(1)
+  /// Unwritten bytes at which reading stops.
+  package var unwritten = 256 * 1024
+
+  package init() {}
+}
+
+package struct TransportOptions: Hashable, Sendable {
+  /// Threads that serve connections.
+  package var loops = 2
+  package var limits = TransportLimits()
+  package var session = SessionOptions()
+
+  package init() {}
+}

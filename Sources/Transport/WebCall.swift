@@ -1,0 +1,160 @@
+import CCurl
+import Synchronization
+
+/// One HTTP request of our own, answered or failed, through libcurl: what `pushpit send` and `doctor` ask servers.
+package struct WebCall: Sendable {
+  package enum Version: Sendable {
+    /// HTTP/2, negotiated by ALPN.
+    case http2
+    case http1
+  }
+
+  package var method: String
+  package var url: String
+  package var headers: [(name: String, value: String)] = []
+  package var body: [UInt8] = []
+  package var version: Version
+  /// PEM file of the authority to trust; nil for the system's.
+  package var authority: String?
+  package var timeout: Duration = .seconds(10)
+
+  /// Bytes of an answer that are kept.
+  private static let largestAnswer = 8 << 20
+
+  package init(_ method: String, _ url: String, version: Version) {
+    self.method = method
+    self.url = url
+    self.version = version
+  }
+
+  package struct Reply: Sendable {
+    package let status: Int
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]
+
+    package subscript(header: String) -> String? { headers.first { $0.name == header }?.value }
+  }
+
+  package struct Failure: Error, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+      case cannotConnect
+      case timedOut
+      case certificate
+      case other
+    }
+
+    package let kind: Kind
+    package let description: String
+  }
+
+  private static let prepared = Mutex(false)
+
+  /// Sends the request and waits for its answer, on this thread.
+  package func perform() throws(Failure) -> Reply {
+    Self.prepared.withLock { done in
+      if !done { curl_global_init(Int(CURL_GLOBAL_ALL)) }
+      done = true
+    }
+    guard let curl = curl_easy_init() else { throw Failure(kind: .other, description: "libcurl has no memory") }
+    defer { curl_easy_cleanup(curl) }
+    let collected = Collected(limit: Self.largestAnswer)
+    let list = headers.reduce(nil as UnsafeMutablePointer<curl_slist>?) { list, field in
+      curl_slist_append(list, "\(field.name): \(field.value)")
+    }
+    defer { curl_slist_free_all(list) }
+    var reason = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
+    let code = reason.withUnsafeMutableBufferPointer { reason in
+      body.withUnsafeBufferPointer { body in
+        prepare(curl, list, collected, body, reason.baseAddress)
+        return curl_easy_perform(curl)
+      }
+    }
+    guard code == CURLE_OK else {
+      let text = reason[0] == 0 ? curl_easy_strerror(code).map { String(cString: $0) } ?? "failed" : Self.text(reason)
+      throw Failure(kind: Self.kind(code), description: text)
+    }
+    var status = 0
+    pushpit_curl_get_long(curl, CURLINFO_RESPONSE_CODE, &status)
+    return Reply(status: status, headers: collected.headers, body: collected.body)
+  }
+
+  private func prepare(
+    _ curl: UnsafeMutableRawPointer, _ list: UnsafeMutablePointer<curl_slist>?, _ collected: Collected,
+    _ body: UnsafeBufferPointer<UInt8>, _ reason: UnsafeMutablePointer<CChar>?
+  ) {
+    pushpit_curl_set_string(curl, CURLOPT_URL, url)
+    pushpit_curl_set_string(curl, CURLOPT_CUSTOMREQUEST, method)
+    if !body.isEmpty || method == "POST" {
+      pushpit_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count)
+      // Not copied by libcurl: the buffer outlives the call.
+      let bytes = UnsafeMutableRawPointer(mutating: body.baseAddress.map { UnsafeRawPointer($0) })
+      if let bytes { pushpit_curl_set_pointer(curl, CURLOPT_POSTFIELDS, bytes) }
+      if bytes == nil { pushpit_curl_set_string(curl, CURLOPT_COPYPOSTFIELDS, "") }
+    }
+    pushpit_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
+    pushpit_curl_set_long(curl, CURLOPT_NOSIGNAL, 1)
+    pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(timeout / .milliseconds(1)))
+    // Never by way of a proxy: the servers asked are on this machine.
+    pushpit_curl_set_string(curl, CURLOPT_PROXY, "")
+    let http = version == .http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+    pushpit_curl_set_long(curl, CURLOPT_HTTP_VERSION, Int(http))
+    if let authority { pushpit_curl_set_string(curl, CURLOPT_CAINFO, authority) }
+    pushpit_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, reason)
+    let context = Unmanaged.passUnretained(collected).toOpaque()
+    pushpit_curl_set_callback(curl, CURLOPT_WRITEFUNCTION, bodyCame)
+    pushpit_curl_set_pointer(curl, CURLOPT_WRITEDATA, context)
+    pushpit_curl_set_callback(curl, CURLOPT_HEADERFUNCTION, headerCame)
+    pushpit_curl_set_pointer(curl, CURLOPT_HEADERDATA, context)
+  }
+
+  private static func kind(_ code: CURLcode) -> Failure.Kind {
+    switch code {
+    case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST: .cannotConnect
+    case CURLE_OPERATION_TIMEDOUT: .timedOut
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM: .certificate
+    default: .other
+    }
+  }
+
+  private static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// What has come of an answer so far.
+private final class Collected {
+  let limit: Int
+  var headers: [(name: String, value: String)] = []
+  var body: [UInt8] = []
+
+  init(limit: Int) { self.limit = limit }
+
+  /// False ends the transfer.
+  func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard body.count + bytes.count <= limit else { return false }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  func header(_ line: String) {
+    guard let colon = line.firstIndex(of: ":") else { return }
+    let value = line[line.index(after: colon)...].drop { $0 == " " }
+    headers.append((line[..<colon].lowercased(), String(value.prefix { !$0.isNewline })))
+  }
+}
+
+private let bodyCame: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+  bytes, size, count, context in
+  guard let bytes, let context else { return 0 }
+  let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  let collected = Unmanaged<Collected>.fromOpaque(context).takeUnretainedValue()
+  return collected.append(part) ? part.count : 0
+}
+
+private let headerCame: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+  bytes, size, count, context in
+  guard let bytes, let context else { return 0 }
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  Unmanaged<Collected>.fromOpaque(context).takeUnretainedValue().header(String(decoding: line, as: UTF8.self))
+  return line.count
+}

@@ -1,0 +1,112 @@
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Admin
+
+@Suite("An action")
+struct ActionTests {
+  /// S46: each activity has an update token of its own.
+  @Test("starts activities, shows the device afterwards and the events it caused, and hands these to the wire")
+  func start() {
+    var office = Office()
+    let response = office.act("d3", ["do": "startActivity", "attributesType": "RideAttributes"])
+    #expect(response.status == 200)
+    let activity = response.json["device"]?["apps"]?.elements?.first?["activities"]?.elements?.first
+    #expect(activity?["startedBy"] == "command" && activity?["attributesType"] == "RideAttributes")
+    let events = response.json["events"]?.elements ?? []
+    #expect(events.map { $0["event"]?.string } == ["activityStarted", "tokenIssued"])
+    #expect(events.first?["activity"] == activity?["id"] && events.last?["token"] == activity?["updateToken"])
+    #expect(events.first?["device"] == "d3" && events.first?["at"] == "2026-03-01T12:00:00.000Z")
+    #expect(office.events.count == 2)
+
+    _ = office.act("d3", ["do": "startActivity"])
+    let tokens = office.install("d3")?["activities"]?.elements?.compactMap { $0["updateToken"]?.string }
+    #expect(tokens.map { Set($0).count } == 2)
+  }
+
+  /// S57: a device token changes with a new install. S31: one push-to-start token per attributes type.
+  @Test("deletes, installs, rotates, ends, cuts off and reboots")
+  func theRest() {
+    var office = Office()
+    let before = office.token("d5")
+    #expect(office.install("d5")?["pushToStart"]?.elements?.count == 2)
+    _ = office.act("d5", ["do": "startActivity"])
+    #expect(names(office.act("d5", ["do": "endActivity"])) == ["activityEnded"])
+    #expect(names(office.act("d5", ["do": "uninstall", "app": "com.example.app"])) == ["appRemoved"])
+    let gone = office.install("d5")
+    #expect(gone?["installed"] == false && gone?["deviceToken"] == .null && gone?["pushToStart"] == [])
+    #expect(names(office.act("d5", ["do": "reboot"])) == ["rebooted"])
+    #expect(names(office.act("d5", ["do": "reinstall"])).first == "appInstalled")
+    let after = office.token("d5")
+    #expect(!after.isEmpty && after != before)
+    #expect(names(office.act("d5", ["do": "rotate", "kind": "device"])) == ["tokenIssued"])
+    #expect(office.token("d5") != after)
+    #expect(names(office.act("d5", ["do": "goOffline"])) == ["wentOffline"])
+    #expect(office.get("/v1/devices/d5")["online"] == false)
+    #expect(names(office.act("d5", ["do": "goOnline"])) == ["wentOnline"])
+  }
+
+  private func names(_ response: AdminResponse) -> [String] {
+    (response.json["events"]?.elements ?? []).compactMap { $0["event"]?.string }
+  }
+
+  @Test(
+    "that makes no sense is 422 and names the member",
+    arguments: [
+      ([:], "do"), (["do": 7], "do"), (["do": nil], "do"), (["do": "fly"], "do"), (["do": "goOnline"], "do"),
+      (["do": "reinstall"], "do"), (["do": "uninstall", "app": "com.unknown"], "app"),
+      (["do": "uninstall", "app": 3], "app"), (["do": "goOffline", "app": "com.example.app"], "app"),
+      (["do": "rotate"], "kind"), (["do": "rotate", "kind": "fax"], "kind"),
+      (["do": "rotate", "kind": "controls"], "kind"),
+      (["do": "rotate", "kind": "device", "activity": "x"], "activity"),
+      (["do": "rotate", "kind": "update", "attributesType": "MatchAttributes"], "attributesType"),
+      (["do": "startActivity", "attributesType": "Unknown"], "attributesType"),
+      (["do": "endActivity", "activity": "nonsense"], "activity"), (["do": "endActivity"], "activity"),
+      (["do": "reboot", "ap": "x"], "ap"),
+    ] as [(JSONValue, String)])
+  func senseless(order: JSONValue, field: String) {
+    var office = Office()
+    let before = office.get("/v1/devices/d3")
+    let response = office.act("d3", order)
+    #expect(response.status == 422 && response.field == field && !response.error.isEmpty)
+    #expect(office.get("/v1/devices/d3") == before)
+    #expect(office.events.isEmpty)
+  }
+
+  @Test(
+    "without a JSON body is 400, with one that is no object 422",
+    arguments: [("", 400), ("{", 400), ("nonsense", 400), ("{} {}", 400), ("[]", 422), ("\"reboot\"", 422), ("7", 422)])
+  func body(text: String, status: Int) {
+    var office = Office()
+    let response = office.ask("POST", "/v1/devices/d3/actions", body: Array(text.utf8))
+    #expect(response.status == status && !response.error.isEmpty && response.field == nil)
+  }
+
+  @Test(
+    "of another content type is 415, so that no web page's form is a command",
+    arguments: [
+      ("application/json", 200), ("application/json; charset=utf-8", 200), ("Application/JSON", 200),
+      ("application/merge-patch+json", 200), ("text/plain", 415), ("application/x-www-form-urlencoded", 415),
+      ("multipart/form-data; boundary=x", 415), ("", 415),
+    ])
+  func contentType(type: String, status: Int) {
+    var office = Office()
+    let response = office.ask(
+      "POST", "/v1/devices/d3/actions", headers: Office.local + [("Content-Type", type)],
+      body: Array(#"{"do":"reboot"}"#.utf8))
+    #expect(response.status == status)
+  }
+
+  @Test("is told apart from what fell due before it")
+  func dueEvents() {
+    var office = Office()
+    _ = office.act("d3", ["do": "startActivity"])
+    office.events = []
+    office.station.clock.advance(by: .seconds(9 * 3600))
+    let response = office.act("d3", ["do": "reboot"])
+    #expect(response.json["events"]?.elements?.count == 1)
+    #expect(office.events.count == 2)
+  }
+}

@@ -1,0 +1,86 @@
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Admin
+
+@Suite("The clock over the admin API")
+struct ClockTests {
+  @Test("says what it says")
+  func show() {
+    var office = Office()
+    let shown: JSONValue = [
+      "mode": "manual", "now": "2026-03-01T12:00:00.000Z", "unixMilliseconds": 1_772_366_400_000,
+      "offsetMilliseconds": 0,
+    ]
+    #expect(office.get("/v1/clock") == shown)
+    office.wall = office.wall.advanced(by: .milliseconds(1500))
+    #expect(office.get("/v1/clock")["offsetMilliseconds"] == -1500)
+  }
+
+  @Test(
+    "is moved by durations and by seconds",
+    arguments: [
+      ("250ms", 250), ("30s", 30_000), ("1h30m", 5_400_000), ("2d", 172_800_000), ("0s", 0), ("366d", 31_622_400_000),
+      (8, 8000), (0, 0), (.double(0.5), 500),
+    ] as [(JSONValue, Int64)])
+  func advance(step: JSONValue, milliseconds: Int64) {
+    var office = Office()
+    let response = office.post("/v1/clock", ["advance": step])
+    #expect(response.status == 200)
+    #expect(response.json["unixMilliseconds"]?.integer == Office.noon.milliseconds + milliseconds)
+  }
+
+  @Test(
+    "refuses what makes no sense, and stays as it was",
+    arguments: [
+      [:], ["advance": "-1h"], ["advance": -8], ["advance": .double(-0.5)], ["advance": "soon"], ["advance": ""],
+      ["advance": true], ["advance": nil], ["advance": "367d"], ["advance": "99999999999999999h"],
+      ["advance": 31_622_401], ["advance": .double(1e300)], ["advance": .integer(.max)], ["mode": "sundial"],
+      ["mode": "offset"], ["mode": 1], ["step": "8h"], ["advance": "1h", "mode": "sundial"],
+    ] as [JSONValue])
+  func refuse(order: JSONValue) {
+    var office = Office()
+    let before = office.get("/v1/clock")
+    let response = office.post("/v1/clock", order)
+    #expect(response.status == 422 && response.error.count > 20)
+    #expect(response.field == order.members?.last?.key)
+    #expect(office.get("/v1/clock") == before)
+  }
+
+  @Test("can be let run from where it is, ahead of the machine, and be stopped again")
+  func modes() {
+    var office = Office()
+    let both = office.post("/v1/clock", ["mode": "wall", "advance": "1h"]).json
+    #expect(both["mode"] == "offset" && both["offsetMilliseconds"] == 3_600_000)
+    office.wall = office.wall.advanced(by: .seconds(5))
+    #expect(office.get("/v1/clock")["now"] == "2026-03-01T13:00:05.000Z")
+    #expect(office.post("/v1/clock", ["mode": "manual"]).json["mode"] == "manual")
+    office.wall = office.wall.advanced(by: .seconds(5))
+    #expect(office.get("/v1/clock")["now"] == "2026-03-01T13:00:05.000Z")
+  }
+
+  @Test("has done everything due on the way, in order, when it answers")
+  func dueWork() {
+    var office = Office()
+    _ = office.act("d3", ["do": "startActivity"])
+    _ = office.post("/v1/clock", ["advance": "1h"])
+    _ = office.act("d4", ["do": "startActivity"])
+    office.events = []
+    _ = office.post("/v1/clock", ["advance": "1d"])
+    let ends = office.events.compactMap { event -> Instant? in
+      if case .activityEnded(_, _, _, .lifeOver, let at) = event { at } else { nil }
+    }
+    #expect(ends == [8, 9].map { Office.noon.advanced(by: .seconds($0 * 3600)) })
+    #expect(office.install("d3")?["activities"]?.elements?.first?["endedAt"] == "2026-03-01T20:00:00.000Z")
+  }
+
+  @Test("is held at the ends of time")
+  func endOfTime() {
+    var office = Office()
+    for _ in 0..<300 { _ = office.post("/v1/clock", ["advance": "366d"]) }
+    #expect(office.get("/v1/clock")["now"]?.string?.hasPrefix("2262-04-11T") == true)
+    #expect(office.ask("GET", "/v1/devices").status == 200)
+  }
+}

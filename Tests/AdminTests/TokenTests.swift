@@ -1,0 +1,109 @@
+import Testing
+import WireFormats
+
+@testable import Admin
+
+@Suite("Tokens over the admin API")
+struct TokenTests {
+  static let given = String(repeating: "5a", count: 32)
+  static let sound: [JSONValue.Member] = [
+    .init("token", .string(given)), .init("kind", "device"), .init("device", "d3"), .init("app", "com.example.app"),
+  ]
+
+  /// The sound registration with one member changed; nil leaves it out.
+  static func spoilt(_ name: String, _ value: JSONValue?) -> JSONValue {
+    .object(sound.filter { $0.key != name } + (value.map { [.init(name, $0)] } ?? []))
+  }
+
+  /// S27: the kinds are separate spaces.
+  @Test("can be narrowed to kind, app, environment and life")
+  func filters() {
+    var office = Office(runningActivities: 1)
+    func rows(_ query: String) -> [JSONValue] { office.get("/v1/tokens?limit=1000&\(query)")["tokens"]?.elements ?? [] }
+    #expect(rows("kind=device").count == 40 && rows("kind=voip").count == 40 && rows("kind=update").count == 20)
+    #expect(rows("kind=pushToStart").allSatisfy { $0["topic"] == "com.example.app.push-type.liveactivity" })
+    #expect(rows("environment=production").allSatisfy { $0["app"] == "com.example.store" })
+    #expect(Set(rows("").compactMap { $0["token"]?.string }).count == rows("").count)
+    #expect(rows("live=false").isEmpty && rows("kind=controls").isEmpty)
+    let keys = rows("kind=update").first?.members?.map(\.key)
+    #expect(
+      keys == [
+        "token", "kind", "device", "app", "topic", "environment", "attributesType", "activity", "live", "given",
+      ])
+  }
+
+  @Test("come in pages that hold each of them once", arguments: [1, 7, 100])
+  func paging(limit: Int) {
+    var office = Office()
+    var seen: [String] = []
+    var target: String? = "/v1/tokens?limit=\(limit)"
+    while let asked = target {
+      let page = office.get(asked)
+      let rows = page["tokens"]?.elements ?? []
+      #expect(rows.count <= limit)
+      seen += rows.compactMap { $0["token"]?.string }
+      target = page["next"]?.string.map { "/v1/tokens?limit=\(limit)&cursor=\($0)" }
+    }
+    #expect(seen.count == 20 * 6 && Set(seen).count == seen.count)
+  }
+
+  @Test("of the user's own are registered, lead to their place, and are registered once")
+  func register() {
+    var office = Office()
+    let response = office.post("/v1/tokens", .object(Self.sound))
+    #expect(response.status == 201)
+    #expect(response.json["token"]?.string == Self.given && response.json["given"] == true)
+    #expect(response.json["topic"] == "com.example.app" && response.json["live"] == true)
+    #expect(office.token("d3") == Self.given)
+    office.push(Self.given)
+    #expect(office.newestPush()?["device"] == "d3" && office.newestPush()?["outcome"] == "accepted")
+    let again = office.post("/v1/tokens", Self.spoilt("device", "d4"))
+    #expect(again.status == 409 && again.field == "token")
+    #expect(office.post("/v1/tokens", Self.spoilt("token", .string(office.token("d7")))).status == 409)
+  }
+
+  @Test("of every kind can be registered")
+  func kinds() {
+    var office = Office(runningActivities: 1)
+    for (number, kind) in ["voip", "pushToStart", "update"].enumerated() {
+      let token = String(repeating: "0\(number)", count: 100)
+      let order: JSONValue = ["token": .string(token), "kind": .string(kind), "device": "d3", "app": "com.example.app"]
+      let response = office.post("/v1/tokens", order)
+      #expect(
+        response.status == 201 && response.json["kind"]?.string == kind && response.json["token"]?.string == token)
+    }
+  }
+
+  @Test("upper case is read, and shown lower")
+  func upperCase() {
+    var office = Office()
+    let order = Self.spoilt("token", .string(Self.given.uppercased()))
+    #expect(office.post("/v1/tokens", order).json["token"]?.string == Self.given)
+  }
+
+  @Test(
+    "cannot be registered with one thing wrong",
+    arguments: [
+      ("token", nil, 422), ("token", "xyz", 422), ("token", "5a5", 422), ("token", "", 422), ("token", 7, 422),
+      ("token", .string(String(repeating: "5a", count: 129)), 422), ("kind", nil, 422), ("kind", "fax", 422),
+      ("kind", "controls", 422), ("device", nil, 422), ("device", "17", 422), ("device", "d20", 404),
+      ("app", nil, 422), ("app", "com.unknown", 422), ("attributesType", "MatchAttributes", 422),
+      ("activity", "x", 422),
+      ("colour", "red", 422),
+    ] as [(String, JSONValue?, Int)])
+  func spoiltRegistration(name: String, value: JSONValue?, status: Int) {
+    var office = Office()
+    let before = office.get("/v1/tokens")
+    let response = office.post("/v1/tokens", Self.spoilt(name, value))
+    #expect(response.status == status && response.field == name && !response.error.isEmpty)
+    #expect(office.get("/v1/tokens") == before)
+  }
+
+  @Test("cannot be registered for an app that is not installed")
+  func removedApp() {
+    var office = Office()
+    _ = office.act("d3", ["do": "uninstall"])
+    let response = office.post("/v1/tokens", .object(Self.sound))
+    #expect(response.status == 422 && response.field == "app")
+  }
+}

@@ -1,0 +1,68 @@
+import APNs
+import Simulation
+import Testing
+import WireFormats
+
+@testable import Admin
+
+@Suite("Connections, troubles and rules over the admin API")
+struct WatchTests {
+  @Test("open connections are listed with what went over them, in pages")
+  func connections() {
+    var office = Office()
+    office.push(office.token("d3"))
+    office.push(String(repeating: "0", count: 64))
+    office.station.world.connectionOpened(ConnectionID(2), to: .production, peer: "127.0.0.1:50002", at: office.now)
+    let page = office.get("/v1/connections")
+    #expect(page["next"] == .null)
+    #expect(
+      page["connections"]?.elements?.first == [
+        "connection": 1, "environment": "sandbox", "peer": "127.0.0.1:50001", "pushes": 2, "refused": 1,
+      ])
+    #expect(office.get("/v1/connections?limit=1")["next"] == "1")
+    let rest = office.get("/v1/connections?limit=1&cursor=1")
+    #expect(rest["connections"]?.elements?.map { $0["connection"] } == [2] && rest["next"] == .null)
+    office.station.world.connectionClosed(ConnectionID(1), at: office.now)
+    #expect(office.get("/v1/connections")["connections"]?.elements?.count == 1)
+  }
+
+  @Test("troubles are listed newest first, in pages that hold each once though more arrive meanwhile")
+  func troubles() {
+    var office = Office()
+    func trouble(_ number: Int) {
+      office.station.world.connectionTroubled("garbage", peer: "127.0.0.1:\(number)", "No TLS.", at: office.now)
+    }
+    for number in 0..<10 { trouble(number) }
+    var seen: [String] = []
+    var target: String? = "/v1/troubles?limit=4"
+    while let asked = target {
+      let page = office.get(asked)
+      seen += (page["troubles"]?.elements ?? []).compactMap { $0["peer"]?.string }
+      target = page["next"]?.string.map { "/v1/troubles?limit=4&cursor=\($0)" }
+      trouble(100)
+    }
+    #expect(seen == (0..<10).reversed().map { "127.0.0.1:\($0)" })
+    let first = office.get("/v1/troubles")["troubles"]?.elements?.first
+    #expect(
+      first == ["at": "2026-03-01T12:00:00.000Z", "kind": "garbage", "peer": "127.0.0.1:100", "sentence": "No TLS."])
+  }
+
+  @Test("troubles long forgotten are no trouble to ask for", arguments: ["0", "1", "999999999999"])
+  func forgotten(cursor: String) {
+    var office = Office()
+    for number in 0..<1500 {
+      office.station.world.connectionTroubled("garbage", peer: "127.0.0.1:\(number)", "No TLS.", at: office.now)
+    }
+    let page = office.get("/v1/troubles?cursor=\(cursor)")
+    #expect(page["troubles"]?.elements?.isEmpty == (cursor != "999999999999"))
+  }
+
+  @Test("rules are listed in the order of refusal")
+  func rules() {
+    var office = Office()
+    let rules = office.get("/v1/rules")["rules"]?.elements ?? []
+    #expect(rules.map { $0["rule"]?.string } == Rule.standardOrder.map(\.rawValue))
+    #expect(rules.first?.members?.map(\.key) == ["rule", "status", "reason", "sentence", "evidence", "source"])
+    #expect(rules.first?["reason"] == "DuplicateHeaders" && rules.first?["status"] == 400)
+  }
+}
