@@ -54,8 +54,10 @@ package final class PlainServer {
   private static let backlog: Int32 = 128
 
   fileprivate func serve(_ request: UnsafeMutablePointer<evhttp_request>) {
-    let response = answer(PlainRequest(request))
+    let asked = PlainRequest(request)
+    let response = answer(asked)
     let headers = evhttp_request_get_output_headers(request)
+    if asked.mayHaveUnreadBody { evhttp_add_header(headers, "connection", "close") }
     for field in response.fields.list { evhttp_add_header(headers, field.name, field.value) }
     guard let buffer = evbuffer_new() else {
       evhttp_send_error(request, 500, nil)
@@ -92,6 +94,13 @@ package struct PlainRequest: Sendable {
     body = [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
       initialized = count == 0 ? 0 : max(0, Int(evbuffer_remove(buffer, bytes.baseAddress, count)))
     }
+  }
+
+  /// libevent reads no body for some methods even when one was sent; what is left of it would be taken for the next
+  /// request of the connection.
+  var mayHaveUnreadBody: Bool {
+    let bodies = ["POST", "PUT", "PATCH"]
+    return !bodies.contains(method) && (self["transfer-encoding"] != nil || (self["content-length"] ?? "0") != "0")
   }
 
   package subscript(header: String) -> String? { headers.first { $0.name == header }?.value }

@@ -44,7 +44,10 @@ package final class PushServer {
     reader = MailboxReader(news, on: main.base) { [unowned self] in read($0) }
   }
 
-  deinit { stopThreads() }
+  deinit {
+    for listener in listeners { listener.close() }
+    stopThreads()
+  }
 
   /// Opens an address for clients. `tag` is a number of the caller's own that every connection will carry; port 0
   /// lets the system choose.

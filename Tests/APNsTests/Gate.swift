@@ -1,0 +1,91 @@
+import APNs
+import Synchronization
+import Testing
+import Timeline
+
+/// A gatekeeper with keys, apps and tokens, and one provider's connection to it.
+struct Gate {
+  static let now = Now(Instant(seconds: 1_700_000_000))
+  static let appToken = String(repeating: "0a", count: 32)
+  static let expiredToken = "80" + String(repeating: "e1", count: 79)
+  static let deadToken = "80" + String(repeating: "dd", count: 79)
+  static let otherToken = String(repeating: "0b", count: 32)
+  static let diedAt = Instant(milliseconds: 1_699_999_000_123)
+
+  /// Counts how often a signature was checked.
+  final class Checks: Sendable {
+    private let counted = Mutex(0)
+    var count: Int { counted.withLock(\.self) }
+    func note() { counted.withLock { $0 += 1 } }
+  }
+
+  static let keys = [
+    ProviderKey(keyID: "KEY0000001", teamID: "TEAM000001", environments: [.sandbox, .production]),
+    ProviderKey(keyID: "KEY0000002", teamID: "TEAM000001", environments: [.sandbox], relatedKeyID: "KEY0000003"),
+    ProviderKey(keyID: "KEY0000003", teamID: "TEAM000001", environments: [.sandbox], topics: ["com.example.app"]),
+    ProviderKey(keyID: "PRODUCTION", teamID: "TEAM000001", environments: [.production]),
+    ProviderKey(keyID: "OTHERTEAM1", teamID: "TEAM000002", environments: [.sandbox, .production]),
+  ]
+
+  let checks = Checks()
+  var gatekeeper: Gatekeeper
+  var connection = ProviderConnection(environment: .sandbox)
+  var directory = Directory()
+  var now = Gate.now
+
+  init(_ change: (inout Rulebook) -> Void = { _ in }) throws {
+    var rulebook = Rulebook()
+    change(&rulebook)
+    let checks = checks
+    let ring = KeyRing(
+      keys: Self.keys,
+      apps: [("com.example.app", "TEAM000001"), ("com.example.two", "TEAM000001"), ("org.other.app", "TEAM000002")]
+    ) { keyID, signed, signature in
+      checks.note()
+      switch signature {
+      case .raw(let bytes): return bytes == JWT.seal(keyID) && !signed.isEmpty
+      case .der(let bytes): return bytes == [0x30] + JWT.seal(keyID) && !signed.isEmpty
+      }
+    }
+    gatekeeper = Gatekeeper(rulebook: rulebook, keyRing: ring, seed: 1)
+    directory.standings = [
+      try #require(DeviceToken(Push.token)): .live("activity"),
+      try #require(DeviceToken(Self.appToken)): .live("app"),
+      try #require(DeviceToken(Self.otherToken)): .live("other"),
+      try #require(DeviceToken(Self.expiredToken)): .expired("expired", since: Self.diedAt),
+      try #require(DeviceToken(Self.deadToken)): .unregistered("dead", since: Self.diedAt),
+    ]
+    directory.topics = [
+      "activity": "com.example.app.push-type.liveactivity", "app": "com.example.app", "other": "com.example.two",
+    ]
+  }
+
+  mutating func send(_ push: Push) -> Verdict {
+    gatekeeper.admit(push.request, on: &connection, using: &directory, at: now)
+  }
+
+  /// What the push is refused for, or nil when it is taken.
+  mutating func refusal(_ push: Push) -> Refusal? {
+    switch send(push).outcome {
+    case .success: nil
+    case .failure(let refusal): refusal
+    }
+  }
+
+  mutating func reason(_ push: Push) -> RejectionReason? { refusal(push)?.reason }
+
+  mutating func reason(_ jwt: JWT) -> RejectionReason? {
+    var push = Push()
+    push.jwt = jwt
+    return reason(push)
+  }
+
+  /// The same gate, another connection to it.
+  mutating func reconnect(to environment: Environment = .sandbox) {
+    connection = ProviderConnection(environment: environment)
+  }
+}
+
+extension Verdict {
+  var push: PushRequest? { try? outcome.get() }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@Suite("The house")
+struct HouseStyleTests {
+  /// What asks the time, throws dice, waits or prints. None of it may be said where the world is pure.
+  static let banned = [
+    #"\bDate\("#, #"\.random\("#, #"\.shuffled\("#, #"\bhashValue\b"#, #"\bUUID\(\)"#, #"\bTask \{"#,
+    #"\bTask\.detached\b"#, #"\bContinuousClock\b"#, #"\bSuspendingClock\b"#, #"\bSystemClock\b"#, #"\bprint\("#,
+    #"\bThread\b"#, #"\bsleep\b"#, #"\bSystemRandomNumberGenerator\b"#, #"\bDispatchQueue\b"#, #"\bclock_gettime\b"#,
+    #"\bgetenv\b"#, #"\bfopen\b"#,
+  ]
+
+  private func findings(_ patterns: [String], in files: [SourceFile]) throws -> [String] {
+    let expressions = try patterns.map { try Regex($0).wordBoundaryKind(.simple) }
+    return files.flatMap { file in
+      file.code.enumerated().compactMap { number, line in
+        expressions.contains { line.contains($0) } ? "\(file.path):\(number + 1): \(line)" : nil
+      }
+    }
+  }
+
+  @Test("pure targets ask no clock, throw no dice and print nothing")
+  func pureTargetsArePure() throws {
+    let findings = try findings(Self.banned, in: SourceFile.all.filter { ImportTests.pure.contains($0.target) })
+    #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+  }
+
+  @Test("the banned words are found where they are, and not in other words")
+  func wordsAreFound() throws {
+    func count(_ line: String) throws -> Int {
+      try findings(Self.banned, in: [SourceFile(path: "APNs/X.swift", lines: [line])]).count
+    }
+    for line in [
+      "let now = Date()", "x.shuffled()", "Int.random(in: 1...6)", "Task { }", "print(1)", "x.hashValue", "sleep(1)",
+    ] {
+      #expect(try count(line) == 1, "\(line)")
+    }
+    for line in ["countsAsUpdate(x)", "fingerprint(x)", "// print(1)", "asleep", "Threads()", "UUID(text)"] {
+      #expect(try count(line) == 0, "\(line)")
+    }
+  }
+
+  @Test("no line is wider than 120 columns")
+  func width() {
+    for file in SourceFile.all {
+      for (number, line) in file.lines.enumerated() where line.count > 120 {
+        Issue.record("\(file.path):\(number + 1) has \(line.count) columns")
+      }
+    }
+  }
+
+  @Test("no file is longer than 400 lines")
+  func length() {
+    for file in SourceFile.all { #expect(file.lines.count <= 400, "\(file.path) has \(file.lines.count) lines") }
+  }
+
+  @Test("nobody forces a try or a cast")
+  func noForce() throws {
+    let findings = try findings([#"\btry!"#, #"\bas!"#], in: SourceFile.all)
+    #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+  }
+
+  @Test("nothing is left for later")
+  func nothingLeft() {
+    for file in SourceFile.all {
+      for (number, line) in file.lines.enumerated() where line.contains("TODO") || line.contains("FIXME") {
+        Issue.record("\(file.path):\(number + 1): \(line)")
+      }
+    }
+  }
+
+  @Test("each @unchecked Sendable has a sentence above it that says why")
+  func uncheckedIsExplained() {
+    for file in SourceFile.all {
+      for (number, line) in file.code.enumerated() where line.contains("@unchecked Sendable") {
+        let above = number == 0 ? "" : file.lines[number - 1].trimmingCharacters(in: .whitespaces)
+        #expect(above.hasPrefix("//") && above.hasSuffix("."), "\(file.path):\(number + 1)")
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Testing
+
+@Suite("Imports")
+struct ImportTests {
+  /// What each target may import of this package (`../shared/design/architecture.md`, section 3).
+  static let arrows: [(target: String, mayImport: Set<String>)] = [
+    ("Timeline", []),
+    ("WireFormats", ["CSimdjson"]),
+    ("APNs", ["Timeline", "WireFormats"]),
+    ("Devices", ["APNs", "Timeline", "WireFormats"]),
+    ("Simulation", ["Devices", "APNs", "Timeline", "WireFormats"]),
+    ("HTTP2", ["CNghttp2", "WireFormats"]),
+    ("Signing", ["COpenSSL", "WireFormats"]),
+    ("Admin", ["Simulation", "Devices", "APNs", "Timeline", "WireFormats"]),
+    ("Transport", ["HTTP2", "CLibevent", "COpenSSL", "CCurl", "Timeline", "WireFormats"]),
+    (
+      "Pushpit",
+      ["Transport", "Admin", "Signing", "HTTP2", "Simulation", "Devices", "APNs", "Timeline", "WireFormats"]
+    ),
+    ("CLI", ["Pushpit", "Simulation", "Signing"]),
+  ]
+
+  static let ours = Set(arrows.map(\.target)).union(["CNghttp2", "COpenSSL", "CLibevent", "CCurl", "CSimdjson"])
+
+  /// No clock, no chance without a seed, no file, no socket: the standard library and each other.
+  static let pure: Set<String> = ["Timeline", "WireFormats", "APNs", "Devices", "Simulation"]
+
+  @Test("point only along the arrows of the architecture", arguments: arrows)
+  func alongTheArrows(target: String, mayImport: Set<String>) {
+    for file in SourceFile.all where file.target == target {
+      let wrong = file.imports.filter { Self.ours.contains($0) && !mayImport.contains($0) }
+      #expect(wrong.isEmpty, "\(file.path) imports \(wrong.joined(separator: ", "))")
+    }
+  }
+
+  /// The C library, for comparing bytes; the clock and the files in it are not to be seen further in.
+  static let cLibrary: Set<String> = ["Glibc", "Darwin"]
+
+  @Test("of a pure target name nothing but this package: no Foundation, and the C library in WireFormats alone")
+  func pureTargetsStandAlone() {
+    for file in SourceFile.all where Self.pure.contains(file.target) {
+      let foreign = file.imports.filter {
+        !Self.ours.contains($0) && !(file.target == "WireFormats" && Self.cLibrary.contains($0))
+      }
+      #expect(foreign.isEmpty, "\(file.path) imports \(foreign.joined(separator: ", "))")
+    }
+  }
+
+  @Test("are looked at in every target there is, and found")
+  func everyTarget() {
+    let targets = Set(SourceFile.all.map(\.target))
+    #expect(targets == Set(Self.arrows.map(\.target)))
+    for target in ["APNs", "Devices", "Simulation"] {
+      let imports = SourceFile.all.filter { $0.target == target }.flatMap(\.imports)
+      #expect(imports.contains("Timeline"), "\(target)")
+    }
+  }
+
+  @Test("are read in all their forms")
+  func forms() {
+    let text = [
+      "import Timeline", "package import APNs", "@testable import Devices", "import struct Foundation.Data",
+      "// import Glibc", "  import WireFormats  // bytes", "let text = \"import Nothing\"", "important()",
+    ]
+    let file = SourceFile(path: "APNs/X.swift", lines: text)
+    #expect(file.imports == ["Timeline", "APNs", "Devices", "Foundation", "WireFormats"])
+    #expect(file.target == "APNs")
+  }
+}

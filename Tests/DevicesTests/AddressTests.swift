@@ -1,0 +1,28 @@
+import APNs
+import Devices
+import Testing
+
+@Suite("An address")
+struct AddressTests {
+  @Test("is the same after a journey as two words, the user's own tokens included")
+  func roundTrip() {
+    for seed: UInt64 in 0..<1000 {
+      var dice = Dice(seed: seed)
+      let slots: [TokenSlot] = [
+        .app, .service(TopicSuffix.allCases[dice.below(TopicSuffix.allCases.count)]),
+        .pushToStart(type: dice.below(1000)), .update(activity: UInt32(truncatingIfNeeded: dice.bits())),
+      ]
+      let address = Address(
+        device: DeviceID(UInt32(truncatingIfNeeded: dice.bits())), app: dice.below(0x1_0000),
+        slot: slots[dice.below(4)],
+        generation: UInt32(truncatingIfNeeded: dice.bits()), isGiven: dice.below(2) == 0)
+      #expect(Address(address.code) == address, "seed \(seed)")
+    }
+  }
+
+  @Test("words that no address has lead nowhere")
+  func noAddress() {
+    for kind: UInt64 in [4, 5, 0x7FFF] { #expect(Address(TokenAddress(high: kind << 48, low: 0)) == nil) }
+    #expect(Address(TokenAddress(high: 1 << 48, low: UInt64(TopicSuffix.allCases.count))) == nil)
+  }
+}

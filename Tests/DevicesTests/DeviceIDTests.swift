@@ -1,0 +1,15 @@
+import Devices
+import Testing
+
+@Suite("A device's id")
+struct DeviceIDTests {
+  @Test("is written d and its number, and read only so")
+  func text() {
+    for number: UInt32 in [0, 7, 17, 4_294_967_295] { #expect(DeviceID(DeviceID(number).text) == DeviceID(number)) }
+    #expect(DeviceID("d17")?.number == 17)
+    for text in ["", "d", "17", "D17", "d017", "d+17", "d-1", "d4294967296", "d17 ", "d1.5", "x17"] {
+      #expect(DeviceID(text) == nil, "\(text)")
+    }
+    #expect(DeviceID(9) < DeviceID(10))
+  }
+}

@@ -1,0 +1,22 @@
+import APNs
+import Devices
+import Testing
+
+@Suite("A kind of token")
+struct TokenKindTests {
+  @Test("S27: each has a name of its own, by which it is found")
+  func names() {
+    #expect(Set(TokenKind.allCases.map(\.name)).count == TokenKind.allCases.count)
+    for kind in TokenKind.allCases { #expect(TokenKind(kind.name) == kind) }
+    for name in ["", "Device", "push-to-start", "service", "liveactivity"] { #expect(TokenKind(name) == nil) }
+  }
+
+  @Test("a slot tells its kind and the suffix its token is addressed under")
+  func slots() {
+    #expect(TokenSlot.app.kind == .device && TokenSlot.app.suffix == .none)
+    #expect(TokenSlot.service(.voip).kind == .service(.voip) && TokenSlot.service(.voip).suffix == .voip)
+    #expect(
+      TokenSlot.pushToStart(type: 3).kind == .pushToStart && TokenSlot.pushToStart(type: 3).suffix == .liveActivity)
+    #expect(TokenSlot.update(activity: 3).kind == .update && TokenSlot.update(activity: 3).suffix == .liveActivity)
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import HTTP2
+
+@Suite("What limit on streams is enforced") struct StreamLimitTests {
+  @Test("None but the cap until the client has acknowledged a number") func untilAcknowledged() {
+    var limit = StreamLimit(announced: 1, cap: 1000, strict: false)
+    #expect(limit.enforced == 1000)
+    limit.acknowledge()
+    #expect(limit.enforced == 1)
+  }
+
+  @Test("A raised number holds at once, also before the first acknowledgement") func raised() {
+    var limit = StreamLimit(announced: 1, cap: 1000, strict: false)
+    limit.announce(500)
+    limit.acknowledge()
+    #expect(limit.enforced == 500)
+    limit.acknowledge()
+    #expect(limit.enforced == 500)
+  }
+
+  @Test("A lowered number holds when it is acknowledged") func lowered() {
+    var limit = StreamLimit(announced: 1000, cap: 1000, strict: false)
+    limit.acknowledge()
+    limit.announce(1)
+    #expect(limit.enforced == 1000)
+    limit.acknowledge()
+    #expect(limit.enforced == 1)
+  }
+
+  @Test("Strictly: what was announced last, at once") func strict() {
+    var limit = StreamLimit(announced: 1, cap: 1000, strict: true)
+    #expect(limit.enforced == 1)
+    limit.announce(1000)
+    #expect(limit.enforced == 1000)
+    limit.announce(2)
+    limit.acknowledge()
+    limit.acknowledge()
+    limit.acknowledge()
+    #expect(limit.enforced == 2)
+  }
+
+  @Test("An acknowledgement nobody waits for changes nothing; no number passes the cap") func oddities() {
+    var limit = StreamLimit(announced: 5000, cap: 1000, strict: false)
+    limit.acknowledge()
+    limit.acknowledge()
+    #expect(limit.enforced == 1000)
+  }
+}

@@ -1,0 +1,70 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+@Suite("The fleet")
+struct FleetTests {
+  @Test("of a million devices is made at once, and any of them answers")
+  func million() throws {
+    let clock = ContinuousClock()
+    let started = clock.now
+    var stage = Stage(devices: 1_000_000, os: nil)
+    #expect(stage.world.fleet.touchedCount == 0)
+    let token = try stage.token(on: 999_999)
+    #expect(try stage.push(token).fate == .delivered(.none))
+    try stage.order(.goOffline, on: 999_999)
+    #expect(try stage.push(token).fate == .storedOffline)
+    #expect(stage.world.fleet.touchedCount == 1)
+    // Milliseconds; a second leaves room for a busy machine.
+    #expect(clock.now - started < .seconds(1))
+  }
+
+  @Test("has versions of iOS in the parts of its plan, the same in each run")
+  func mix() {
+    let fleet = Stage(devices: 100_000, os: nil).world.fleet
+    var counts: [OSVersion: Int] = [:]
+    for number: UInt32 in 0..<100_000 { counts[fleet.os(of: DeviceID(number)), default: 0] += 1 }
+    for share in FleetPlan.standardMix {
+      let expected = Int(share.parts) * 1000
+      // Five standard deviations of the largest share.
+      #expect(abs((counts[share.os] ?? 0) - expected) < 800, "\(share.os.text)")
+    }
+    let again = Stage(devices: 100, os: nil).world.fleet
+    #expect((0..<100).allSatisfy { again.os(of: DeviceID($0)) == fleet.os(of: DeviceID($0)) })
+  }
+
+  @Test("a mixed app is of one environment on about half of the devices, and of the other on the rest")
+  func mixedBuild() throws {
+    let apps = [AppProfile(bundleID: Stage.app, teamID: Stage.team, build: .mixed)]
+    var stage = Stage(devices: 10_000, apps: apps)
+    let fleet = stage.world.fleet
+    let sandbox = (0..<10_000).count { fleet.environment(of: DeviceID($0), app: 0) == .sandbox }
+    #expect((4750...5250).contains(sandbox))
+    for device: UInt32 in 0..<20 {
+      let isSandbox = fleet.environment(of: DeviceID(device), app: 0) == .sandbox
+      #expect(try stage.push(try stage.token(on: device)).reason == (isSandbox ? nil : .badDeviceToken))
+      #expect(
+        try stage.push(try stage.token(on: device), on: Stage.production).reason == (isSandbox ? .badDeviceToken : nil))
+    }
+  }
+
+  @Test("knows its own devices only")
+  func contains() {
+    let fleet = Stage(devices: 3).world.fleet
+    #expect(fleet.contains(DeviceID(2)) && !fleet.contains(DeviceID(3)) && !fleet.contains(DeviceID(.max)))
+  }
+
+  @Test("a device that is touched is changed alone")
+  func changedAlone() throws {
+    var stage = Stage()
+    try stage.order(.uninstall(app: Stage.app), on: 5)
+    try stage.order(.goOffline, on: 99)
+    for device: UInt32 in 0..<100 {
+      #expect(stage.world.fleet.isOnline(DeviceID(device)) == (device != 99))
+      #expect(stage.world.fleet.install(DeviceID(device), app: 0).isInstalled == (device != 5))
+      #expect(stage.world.fleet.install(DeviceID(device), app: 1).isInstalled)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+@Suite("Tokens that the user registers")
+struct GivenTokenTests {
+  static let mine = String(repeating: "c0ffee00", count: 8)
+
+  private func problem(_ stage: inout Stage, _ text: String, app: String = Stage.app, _ kind: TokenKind = .device)
+    throws
+    -> CommandProblem?
+  {
+    do {
+      try stage.register(text, app: app, kind)
+      return nil
+    } catch let problem as CommandProblem {
+      return problem
+    }
+  }
+
+  @Test("lead to their device from then on; the token they replace was never issued")
+  func registered() throws {
+    var stage = Stage()
+    let sealed = try stage.token()
+    #expect(try stage.push(Self.mine).reason == .badDeviceToken)
+    try stage.register(Self.mine)
+    #expect(stage.events().last == .tokenRegistered(DeviceID(0), app: 0, slot: .app, at: stage.now.world))
+    let record = try stage.push(Self.mine)
+    #expect(
+      record.fate == .delivered(.none) && record.address?.device == DeviceID(0) && record.address?.isGiven == true)
+    #expect(try stage.push(sealed).reason == .badDeviceToken)
+    #expect(try stage.token() == Self.mine && stage.app().deviceToken == Self.mine)
+    #expect(try stage.push(Self.mine, on: Stage.production).reason == .badDeviceToken)
+    #expect(try stage.push(Self.mine, topic: Stage.store).reason == .deviceTokenNotForTopic)
+  }
+
+  @Test("may have any size, and are one token in either case", arguments: [2, 63, 108, 256])
+  func anySize(digits: Int) throws {
+    var stage = Stage()
+    let text = String(String(repeating: "c0ffee", count: 50).prefix(digits / 2 * 2))
+    try stage.register(text.uppercased())
+    #expect(try stage.push(text).status == 200 && stage.push(text.uppercased()).status == 200)
+  }
+
+  @Test("are known once: again, or as one of the seed's, they are a conflict")
+  func conflicts() throws {
+    var stage = Stage()
+    try stage.register(Self.mine)
+    #expect(try problem(&stage, Self.mine)?.kind == .conflict)
+    #expect(try problem(&stage, Self.mine.uppercased())?.kind == .conflict)
+    #expect(try problem(&stage, try stage.token(on: 9))?.kind == .conflict)
+    #expect(try stage.push(Self.mine).status == 200)
+  }
+
+  @Test("die like others: rotated away, and with their app")
+  func die() throws {
+    for action: DeviceAction in [
+      .rotate(.device, app: nil, attributesType: nil, activity: nil), .uninstall(app: Stage.app),
+    ] {
+      var stage = Stage()
+      try stage.register(Self.mine)
+      try stage.order(action)
+      #expect(try stage.push(Self.mine).fate == .discardedUnregistered)
+      stage.advance(by: .seconds(86400))
+      #expect(try stage.push(Self.mine).reason == .unregistered)
+    }
+  }
+
+  @Test("can stand for a push-to-start token and for an update token")
+  func activityTokens() throws {
+    var stage = Stage()
+    try stage.register(Self.mine, .pushToStart, type: "RaceAttributes")
+    #expect(
+      try stage.pushActivity(Self.mine, event: "start", type: "RaceAttributes").fate == .delivered(.activityStarted(0)))
+    let update = String(repeating: "ab", count: 40)
+    try stage.register(update, .update)
+    #expect(try stage.pushActivity(update, event: "end").fate == .delivered(.activityEnded(0)))
+  }
+
+  @Test("need an app that is there, a service it has, an activity that runs")
+  func needSomethingToStandFor() throws {
+    var stage = Stage()
+    #expect(try problem(&stage, Self.mine, app: "com.unknown")?.field == "app")
+    #expect(try problem(&stage, Self.mine, .service(.widgets))?.field == "kind")
+    #expect(try problem(&stage, Self.mine, .update)?.field == "activity")
+    var old = Stage(os: OSVersion(17, 6))
+    #expect(try problem(&old, Self.mine, .pushToStart)?.field == "kind")
+    try stage.order(.uninstall(app: Stage.app))
+    #expect(try problem(&stage, Self.mine)?.field == "app")
+    #expect(try stage.push(Self.mine).reason == .badDeviceToken)
+  }
+}

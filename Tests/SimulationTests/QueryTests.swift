@@ -1,0 +1,123 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+@Suite("Questions to the world")
+struct QueryTests {
+  @Test("a device is shown with its apps, tokens and activities")
+  func device() throws {
+    var stage = Stage()
+    try stage.order(.startActivity(app: nil, attributesType: "RaceAttributes"))
+    let view = try stage.view()
+    #expect(view.id == DeviceID(0) && view.isOnline && view.os == OSVersion(26, 1) && view.apps.count == 2)
+    let app = try stage.app()
+    #expect(app.isInstalled && app.environment == .sandbox)
+    #expect(try app.deviceToken == stage.token())
+    #expect(app.services.map(\.kind) == [.service(.voip)] && app.startTokens.count == 2)
+    #expect(app.activities.map(\.attributesType) == ["RaceAttributes"] && app.activities.first?.endedAt == nil)
+    #expect(view.apps.last?.environment == .production)
+    #expect(stage.world.device(DeviceID(100), at: stage.now.world) == nil)
+  }
+
+  @Test("an app that was deleted shows no tokens of its own")
+  func deleted() throws {
+    var stage = Stage()
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    try stage.order(.uninstall(app: nil))
+    let app = try stage.app()
+    #expect(!app.isInstalled && app.deviceToken == nil && app.startTokens.isEmpty && app.services.isEmpty)
+    #expect(app.activities.map(\.isOver) == [true])
+    var filter = World.TokenFilter()
+    filter.app = Stage.app
+    let shown = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 1, at: stage.now.world).tokens
+    #expect(shown.first?.kind == .update && shown.first?.isLive == false)
+  }
+
+  @Test("devices are listed page by page, without a gap or a repetition")
+  func devicePages() {
+    let stage = Stage(devices: 23)
+    for limit in [1, 5, 23, 100] {
+      var read: [UInt32] = []
+      var next: UInt32? = 0
+      while let start = next {
+        let page = stage.world.devices(.init(), from: start, limit: limit, at: stage.now.world)
+        read += page.devices.map(\.id.number)
+        next = page.next
+      }
+      #expect(read == Array(0..<23), "limit \(limit)")
+    }
+  }
+
+  @Test("devices are narrowed by app, version and whether they are online")
+  func deviceFilters() throws {
+    var stage = Stage(devices: 200, os: nil)
+    try stage.order(.goOffline, on: 17)
+    try stage.order(.uninstall(app: Stage.app), on: 18)
+    func list(_ change: (inout World.DeviceFilter) -> Void) -> [DeviceView] {
+      var filter = World.DeviceFilter()
+      change(&filter)
+      return stage.world.devices(filter, from: 0, limit: 1000, at: stage.now.world).devices
+    }
+    #expect(list { $0.isOnline = false }.map(\.id.text) == ["d17"])
+    #expect(list { $0.app = Stage.app }.count == 199 && list { $0.app = "com.unknown" }.isEmpty)
+    #expect(list { $0.osMajor = 17 }.allSatisfy { $0.os.major == 17 } && !list { $0.osMajor = 17 }.isEmpty)
+    #expect(list { $0.os = OSVersion(26, 1) }.count == list { $0.osMajor = 26 }.count)
+  }
+
+  @Test("a search that finds little looks at a bounded number of devices, and says where to go on")
+  func boundedSearch() {
+    let stage = Stage(devices: 250_000)
+    var filter = World.DeviceFilter()
+    filter.isOnline = false
+    var next: UInt32? = 0
+    var pages = 0
+    while let start = next {
+      let page = stage.world.devices(filter, from: start, limit: 10, at: stage.now.world)
+      #expect(page.devices.isEmpty)
+      next = page.next
+      pages += 1
+    }
+    #expect(pages == 3)
+  }
+
+  @Test("tokens are listed page by page, however the pages cut a device")
+  func tokenPages() throws {
+    var stage = Stage(devices: 7)
+    for _ in 0..<4 { try stage.order(.startActivity(app: nil, attributesType: nil), on: 3) }
+    let all = stage.world.tokens(.init(), from: .init(device: 0, skip: 0), limit: 1000, at: stage.now.world).tokens
+    #expect(all.count == 7 * 7 + 4 && Set(all.map(\.token)).count == all.count)
+    for limit in 1...10 {
+      var read: [String] = []
+      var next: World.TokenCursor? = .init(device: 0, skip: 0)
+      while let start = next {
+        let page = stage.world.tokens(.init(), from: start, limit: limit, at: stage.now.world)
+        #expect(page.tokens.count <= limit)
+        read += page.tokens.map(\.token)
+        next = page.next
+      }
+      #expect(read == all.map(\.token), "limit \(limit)")
+    }
+  }
+
+  @Test("tokens are narrowed by kind, app, environment and whether they live")
+  func tokenFilters() throws {
+    var stage = Stage(devices: 3)
+    for _ in 0..<2 { try stage.order(.startActivity(app: nil, attributesType: nil)) }
+    try stage.order(.endActivity(try stage.app().activities[0].id, app: nil))
+    func list(_ change: (inout World.TokenFilter) -> Void) -> [TokenView] {
+      var filter = World.TokenFilter()
+      change(&filter)
+      return stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 1000, at: stage.now.world).tokens
+    }
+    #expect(list { $0.kind = .device }.count == 6 && list { $0.kind = .update }.count == 2)
+    #expect(list { $0.kind = .pushToStart }.map(\.attributesType).count == 9)
+    #expect(list { $0.app = Stage.store }.allSatisfy { $0.environment == .production })
+    #expect(list { $0.environment = .production }.count == 9)
+    #expect(list { $0.isLive = false }.map(\.kind) == [.update])
+    #expect(list { $0.isLive = true }.count == list { _ in }.count - 1)
+    let names = list { $0.kind = .update }.compactMap(\.activity)
+    #expect(try names == stage.app().activities.map(\.id))
+  }
+}

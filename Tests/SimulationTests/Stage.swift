@@ -1,0 +1,128 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+/// A small world with one provider connected to each environment, and short words for what tests do to it.
+struct Stage {
+  static let began = Instant(seconds: 1_700_000_000)
+  static let team = "PUSHPIT001"
+  static let app = "com.example.app"
+  static let store = "com.example.store"
+  static let activityTopic = app + ".push-type.liveactivity"
+
+  static let profiles = [
+    AppProfile(bundleID: app, teamID: team, attributesTypes: ["MatchAttributes", "RaceAttributes"]),
+    AppProfile(bundleID: store, teamID: team, build: .production, attributesTypes: ["MatchAttributes"]),
+  ]
+
+  static let sandbox = ConnectionID(1)
+  static let production = ConnectionID(2)
+
+  var world: World
+  /// Only the world's clock is moved; provider tokens stay fresh.
+  var now = Now(began)
+  private var stream: Int32 = -1
+
+  init(
+    devices: UInt32 = 100, seed: UInt64 = 1, os: OSVersion? = OSVersion(26, 1), apps: [AppProfile] = profiles,
+    habits: Habits = Habits(), rulebook: Rulebook = Rulebook(), at instant: Instant = began
+  ) {
+    let key = ProviderKey(keyID: "KEY0000001", teamID: Self.team, environments: [.sandbox, .production])
+    let ring = KeyRing(keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, signature in
+      signature == .raw([UInt8](repeating: 7, count: 64))
+    }
+    let plan = FleetPlan(
+      devices: devices, seed: seed, apps: apps, mix: os.map { [.init($0, parts: 1)] } ?? FleetPlan.standardMix)
+    now = Now(world: instant, wall: Self.began)
+    world = World(plan, habits: habits, rulebook: rulebook, keyRing: ring, at: instant)
+    world.connectionOpened(Self.sandbox, to: .sandbox, peer: "127.0.0.1:50001", at: now)
+    world.connectionOpened(Self.production, to: .production, peer: "127.0.0.1:50002", at: now)
+    _ = events()
+  }
+
+  static let authorization: String = {
+    let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":1700000000}"#].map {
+      Array($0.utf8)
+    }
+    let texts = (parts + [[UInt8](repeating: 7, count: 64)]).map { Base64URL.encode($0) }
+    return "bearer " + texts.joined(separator: ".")
+  }()
+
+  // MARK: - Doing
+
+  mutating func advance(by duration: Duration) {
+    now = Now(world: now.world.advanced(by: duration), wall: now.wall)
+    world.advance(to: now)
+  }
+
+  mutating func order(_ action: DeviceAction, on device: UInt32 = 0) throws {
+    try world.perform(.device(DeviceID(device), action), at: now)
+  }
+
+  mutating func register(
+    _ text: String, on device: UInt32 = 0, app: String = Stage.app, _ kind: TokenKind = .device, type: String? = nil
+  ) throws {
+    let token = try #require(DeviceToken(text))
+    try world.perform(
+      .register(token, DeviceID(device), app: app, kind, attributesType: type, activity: nil), at: now)
+  }
+
+  /// Sends a push and gives its record; the events are left in the world.
+  mutating func push(
+    _ token: String, topic: String = Stage.app, id: String? = nil, body: String = #"{"aps":{"alert":"Out!"}}"#,
+    on connection: ConnectionID = Stage.sandbox
+  ) throws -> PushRecord {
+    stream += 2
+    var fields = [(name: "apns-topic", value: topic), (name: "authorization", value: Self.authorization)]
+    if let id { fields.append((name: "apns-id", value: id)) }
+    world.receive(
+      HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8)),
+      on: StreamID(connection, stream), at: now)
+    let last = try #require(world.recent.last)
+    guard case .push(let record) = last else { throw NoPush() }
+    return record
+  }
+
+  struct NoPush: Error {}
+
+  /// The same to a token of Live Activities.
+  mutating func pushActivity(_ token: String, event: String, type: String? = nil) throws -> PushRecord {
+    let name = type.map { #","attributes-type":"\#($0)""# } ?? ""
+    return try push(
+      token, topic: Self.activityTopic, body: #"{"aps":{"timestamp":1700000000,"event":"\#(event)"\#(name)}}"#)
+  }
+
+  mutating func events() -> [Event] {
+    var list: [Event] = []
+    world.takeEvents(into: &list)
+    return list
+  }
+
+  // MARK: - Asking
+
+  func token(_ slot: TokenSlot = .app, on device: UInt32 = 0, app: Int = 0) throws -> String {
+    try #require(world.fleet.token(DeviceID(device), app: app, slot: slot)).text
+  }
+
+  func view(_ device: UInt32 = 0) throws -> DeviceView { try #require(world.device(DeviceID(device), at: now.world)) }
+
+  func app(_ device: UInt32 = 0) throws -> DeviceView.App { try #require(try view(device).apps.first) }
+}
+
+extension World {
+  /// What has happened and has not been taken.
+  var recent: [Event] {
+    var copy = self
+    var list: [Event] = []
+    copy.takeEvents(into: &list)
+    return list
+  }
+}
+
+extension PushRecord {
+  var status: Int { answer.status }
+  var reason: RejectionReason? { answer.refusal?.reason }
+}

@@ -1,0 +1,80 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+/// One day in the life of three phones, and what it must look like in every process and every release.
+@Suite("A story")
+struct StoryTests {
+  private func lines() throws -> [String] {
+    var stage = Stage(devices: 3, seed: 1, os: nil)
+    var lines: [String] = []
+    func tell(_ stage: inout Stage) { for event in stage.events() { lines.append(Self.line(event)) } }
+
+    let alert = try stage.token(on: 1)
+    _ = try stage.push(alert)
+    _ = try stage.push(alert, id: "eabeae54-14a8-11e5-b60b-1697f925ec7b", on: Stage.production)
+    tell(&stage)
+    let start = try stage.token(.pushToStart(type: 0), on: 1)
+    _ = try stage.pushActivity(start, event: "start", type: "MatchAttributes")
+    let update = try stage.token(.update(activity: 0), on: 1)
+    stage.advance(by: .milliseconds(1500))
+    _ = try stage.pushActivity(update, event: "update")
+    try stage.order(.goOffline, on: 1)
+    _ = try stage.pushActivity(update, event: "end")
+    try stage.order(.goOnline, on: 1)
+    try stage.order(.rotate(.update, app: nil, attributesType: nil, activity: nil), on: 1)
+    tell(&stage)
+    try stage.order(.uninstall(app: Stage.app), on: 2)
+    let dead = try stage.token(on: 0)
+    try stage.order(.rotate(.device, app: nil, attributesType: nil, activity: nil), on: 0)
+    _ = try stage.push(dead)
+    stage.advance(by: .seconds(28_800))
+    _ = try stage.pushActivity(update, event: "update")
+    _ = try stage.pushActivity(try stage.token(.update(activity: 0), on: 1), event: "update")
+    stage.advance(by: .seconds(86_400))
+    _ = try stage.push(dead)
+    try stage.order(.reinstall(app: Stage.app), on: 2)
+    stage.world.connectionClosed(Stage.sandbox, at: stage.now)
+    tell(&stage)
+    return lines
+  }
+
+  @Test("told twice is the same, here and in every process before and after")
+  func pinned() throws {
+    let told = try lines()
+    #expect(try lines() == told)
+    for (line, expected) in zip(told, PinnedStory.lines) { #expect(line == expected) }
+    #expect(told.count == PinnedStory.lines.count, "\(told.joined(separator: "\n"))")
+  }
+
+  /// An event in a line, with everything that chance has a hand in.
+  private static func line(_ event: Event) -> String {
+    func at(_ instant: Instant) -> String { "\(instant.milliseconds - Stage.began.milliseconds)" }
+    switch event {
+    case .connectionOpened(let id, let environment, let peer): return "opened \(id.number) \(environment) \(peer)"
+    case .connectionClosed(let id): return "closed \(id.number)"
+    case .trouble(let trouble): return "trouble \(trouble.kind)"
+    case .streamsAllowed(let id): return "streams \(id.number)"
+    case .push(let record):
+      let since = record.answer.refusal?.since.map { " since \($0.nanoseconds)" } ?? ""
+      let told = record.reason?.rawValue ?? record.fate.words
+      return "push \(record.sequence), \(at(record.at.world)): \(record.answer.id.text) "
+        + "\(record.answer.uniqueID == nil ? "-" : "+") \(record.status) \(told)\(since)"
+    case .tokenIssued(let device, let app, let slot, let instant):
+      return "token \(device.text) app \(app) \(slot.kind.name) at \(at(instant))"
+    case .tokenRegistered(let device, let app, let slot, let instant):
+      return "registered \(device.text) app \(app) \(slot.kind.name) at \(at(instant))"
+    case .activityStarted(let device, let app, let number, let origin, let instant):
+      return "started \(device.text) app \(app) activity \(number) by \(origin) at \(at(instant))"
+    case .activityEnded(let device, let app, let number, let cause, let instant):
+      return "ended \(device.text) app \(app) activity \(number) by \(cause) at \(at(instant))"
+    case .appRemoved(let device, let app, let instant): return "removed \(device.text) app \(app) at \(at(instant))"
+    case .appInstalled(let device, let app, let instant): return "installed \(device.text) app \(app) at \(at(instant))"
+    case .wentOffline(let device, let instant): return "offline \(device.text) at \(at(instant))"
+    case .wentOnline(let device, let instant): return "online \(device.text) at \(at(instant))"
+    case .rebooted(let device, let instant): return "rebooted \(device.text) at \(at(instant))"
+    }
+  }
+}

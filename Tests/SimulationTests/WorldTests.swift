@@ -1,0 +1,254 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("The world")
+struct WorldTests {
+  @Test("S18: 200 means accepted: the phone may be offline, or unable to read the body")
+  func accepted() throws {
+    var stage = Stage()
+    let token = try stage.token()
+    for body in ["{}", "x", "{\"aps\":1}", #"{"aps":{"event":"start"}}"#] {
+      let record = try stage.push(token, body: body)
+      #expect(record.status == 200 && record.fate == .delivered(.none))
+    }
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    let update = try stage.token(.update(activity: 0))
+    for body in ["x", "{}", #"{"aps":{}}"#, #"{"aps":{"event":5}}"#, #"{"aps":{"event":"END"}}"#, "[]"] {
+      #expect(try stage.push(update, topic: Stage.activityTopic, body: body).fate == .delivered(.none))
+    }
+    try stage.order(.goOffline)
+    let stored = try stage.push(token)
+    #expect(stored.status == 200 && stored.fate == .storedOffline && stored.answer.response.body.isEmpty)
+  }
+
+  @Test("S13: a push to a phone that is online is delivered at the instant it arrives")
+  func atOnce() throws {
+    var stage = Stage()
+    let record = try stage.push(try stage.token())
+    #expect(record.fate == .delivered(.none) && record.at == stage.now && stage.world.nextDue == nil)
+  }
+
+  @Test("a start on a push-to-start token mints an update token, an end on an update token ends its activity")
+  func startAndEnd() throws {
+    var stage = Stage()
+    let start = try stage.token(.pushToStart(type: 1))
+    let record = try stage.pushActivity(start, event: "start", type: "RaceAttributes")
+    #expect(record.fate == .delivered(.activityStarted(0)))
+    let at = stage.now.world
+    let started = stage.events().filter { if case .push = $0 { false } else { true } }
+    #expect(
+      started == [
+        .streamsAllowed(Stage.sandbox),
+        .activityStarted(DeviceID(0), app: 0, activity: 0, origin: .push, at: at),
+        .tokenIssued(DeviceID(0), app: 0, slot: .update(activity: 0), at: at),
+      ])
+    let update = try stage.token(.update(activity: 0))
+    #expect(try stage.pushActivity(update, event: "start", type: "RaceAttributes").fate == .delivered(.none))
+    #expect(try stage.pushActivity(start, event: "update").fate == .delivered(.none))
+    #expect(try stage.pushActivity(start, event: "end").fate == .delivered(.none))
+    #expect(try stage.app().activities.first?.isOver == false)
+    #expect(try stage.pushActivity(update, event: "end").fate == .delivered(.activityEnded(0)))
+    #expect(try stage.app().activities.first?.isOver == true)
+    let ended = stage.events().filter { if case .push = $0 { false } else { true } }
+    #expect(ended == [.activityEnded(DeviceID(0), app: 0, activity: 0, cause: .push, at: at)])
+  }
+
+  @Test("an activity ends by itself at eight hours, at the instant it was due however late the world is told")
+  func runsOut() throws {
+    var stage = Stage()
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    let due = stage.now.world.advanced(by: .seconds(28_800))
+    #expect(stage.world.nextDue == due)
+    _ = stage.events()
+    stage.advance(by: .seconds(28_799))
+    #expect(stage.events().isEmpty)
+    stage.advance(by: .seconds(100_000))
+    #expect(stage.events() == [.activityEnded(DeviceID(0), app: 0, activity: 0, cause: .lifeOver, at: due)])
+    #expect(stage.world.nextDue == nil)
+    #expect(try stage.app().activities.first?.endedAt == due)
+  }
+
+  @Test("an activity that was ended does not end again when its time is over")
+  func endsOnce() throws {
+    var stage = Stage()
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    try stage.order(.endActivity(nil, app: nil))
+    _ = stage.events()
+    stage.advance(by: .seconds(86400))
+    #expect(stage.events().isEmpty)
+  }
+
+  @Test("S8: the connection is authorised once, just before the push that did it")
+  func streamsAllowed() throws {
+    var stage = Stage()
+    stage.world.receive(
+      HTTPRequest("POST", "/3/device/00", body: [UInt8]()), on: StreamID(Stage.sandbox, 901), at: stage.now)
+    #expect(!stage.events().contains(.streamsAllowed(Stage.sandbox)))
+    _ = try stage.push("00")
+    let events = stage.events()
+    #expect(events.first == .streamsAllowed(Stage.sandbox) && events.count == 2)
+    _ = try stage.push("00")
+    #expect(stage.events().count == 1)
+  }
+
+  @Test("S17: every answer has an id: the client's own in its letters, or an upper-case one of its own")
+  func ids() throws {
+    var stage = Stage()
+    let mine = "eabeae54-14a8-11e5-b60b-1697f925ec7B"
+    #expect(try stage.push(try stage.token(), id: mine).answer.id.text == mine)
+    #expect(try stage.push("00", id: mine).answer.id.text == mine)
+    var made: Set<String> = []
+    for count in 0..<200 {
+      let id = try stage.push(count.isMultiple(of: 2) ? "00" : try stage.token()).answer.id.text
+      #expect(NotificationID(id) != nil && id == id.uppercased())
+      made.insert(id)
+    }
+    #expect(made.count == 200)
+  }
+
+  @Test("a unique id comes with 200 in the sandbox only")
+  func uniqueIDs() throws {
+    var stage = Stage()
+    let accepted = try stage.push(try stage.token()).answer
+    #expect(accepted.response.fields["apns-unique-id"]?.count == 36 && accepted.uniqueID != accepted.id)
+    #expect(try stage.push(try stage.token()).answer.uniqueID != accepted.uniqueID)
+    #expect(try stage.push("00").answer.response.fields["apns-unique-id"] == nil)
+    let store = try stage.token(app: 1)
+    #expect(try stage.push(store, topic: Stage.store, on: Stage.production).answer.response.fields.list.count == 1)
+  }
+
+  @Test("a restart with the same seed has the same tokens, but makes other notification ids")
+  func restart() throws {
+    var first = Stage()
+    var second = Stage(at: Instant(seconds: 1_700_086_400))
+    #expect(try first.token(on: 7) == second.token(on: 7))
+    let token = try first.token(on: 7)
+    #expect(try first.push(token).answer.id != second.push(token).answer.id)
+  }
+
+  @Test("requests on a connection that is not open are not answered; what closes or opens is told")
+  func connections() throws {
+    var stage = Stage()
+    #expect(stage.world.openConnections.count == 2)
+    stage.world.connectionClosed(Stage.sandbox, at: stage.now)
+    stage.world.connectionClosed(Stage.sandbox, at: stage.now)
+    stage.world.connectionClosed(ConnectionID(77), at: stage.now)
+    #expect(stage.events() == [.connectionClosed(Stage.sandbox)])
+    stage.world.receive(HTTPRequest("POST", "/", body: [UInt8]()), on: StreamID(Stage.sandbox, 1), at: stage.now)
+    #expect(stage.events().isEmpty && stage.world.openConnections.map(\.id) == [Stage.production])
+  }
+
+  @Test("open connections are listed in the order they came, with their pushes")
+  func openConnections() throws {
+    var stage = Stage()
+    for number: UInt64 in [5, 3, 4] {
+      stage.world.connectionOpened(ConnectionID(number), to: .production, peer: "p\(number)", at: stage.now)
+    }
+    stage.world.connectionClosed(ConnectionID(4), at: stage.now)
+    _ = try stage.push(try stage.token())
+    _ = try stage.push("00")
+    let open = stage.world.openConnections
+    #expect(open.map(\.id.number) == [1, 2, 3, 5] && open.map(\.peer).last == "p5")
+    #expect(open.map(\.pushes) == [2, 0, 0, 0] && open.map(\.refused) == [1, 0, 0, 0])
+    #expect(open.map(\.environment) == [.sandbox, .production, .production, .production])
+  }
+
+  @Test("what falls due is done in its order, and what is planned meanwhile is not forgotten")
+  func manyRunOut() throws {
+    var stage = Stage()
+    for device: UInt32 in [2, 0, 1] {
+      try stage.order(.startActivity(app: nil, attributesType: nil), on: device)
+      stage.advance(by: .seconds(60))
+    }
+    stage.advance(by: .seconds(28_700))
+    _ = stage.events()
+    try stage.order(.startActivity(app: nil, attributesType: nil), on: 9)
+    #expect(stage.world.nextDue == Stage.began.advanced(by: .seconds(28_920)))
+    stage.advance(by: .seconds(60))
+    stage.advance(by: .seconds(28_800))
+    let ended = stage.events().compactMap {
+      if case .activityEnded(let device, _, _, _, _) = $0 { device.text } else { nil }
+    }
+    #expect(ended == ["d1", "d9"] && stage.world.nextDue == nil)
+  }
+
+  @Test("S23: one update token takes a burst of ten and then one a second, while another is fine")
+  func rateLimit() throws {
+    var stage = Stage()
+    for device: UInt32 in 0..<2 { try stage.order(.startActivity(app: nil, attributesType: nil), on: device) }
+    let busy = try stage.token(.update(activity: 0), on: 0)
+    let calm = try stage.token(.update(activity: 0), on: 1)
+    let statuses = try (0..<12).map { _ in try stage.pushActivity(busy, event: "update").status }
+    #expect(statuses == Array(repeating: 200, count: 10) + [429, 429])
+    let refused = try stage.pushActivity(busy, event: "update")
+    #expect(refused.reason == .tooManyRequests && refused.answer.refusal?.since == nil)
+    #expect(try stage.pushActivity(calm, event: "update").status == 200)
+    #expect(try stage.push(try stage.token()).status == 200)
+    stage.advance(by: .seconds(1))
+    #expect(try stage.pushActivity(busy, event: "update").status == 200)
+    #expect(try stage.pushActivity(busy, event: "update").status == 429)
+  }
+
+  @Test("S23: the other kinds of token have no limit, unless a setting gives one")
+  func otherRates() throws {
+    var free = Stage()
+    let token = try free.token()
+    #expect(try (0..<100).allSatisfy { _ in try free.push(token).status == 200 })
+    var rulebook = Rulebook()
+    rulebook.otherTokenRate = RequestRate(perSecond: 1, burst: 2)
+    rulebook.updateTokenRate = nil
+    var tight = Stage(rulebook: rulebook)
+    #expect(try (0..<3).map { _ in try tight.push(token).status } == [200, 200, 429])
+    try tight.order(.startActivity(app: nil, attributesType: nil))
+    let update = try tight.token(.update(activity: 0))
+    #expect(try (0..<30).allSatisfy { _ in try tight.pushActivity(update, event: "update").status == 200 })
+  }
+
+  @Test("plain pushes and questions touch no device; what changes one touches that one")
+  func untouched() throws {
+    var stage = Stage(devices: 1000)
+    for device: UInt32 in 0..<1000 { _ = try stage.push(try stage.token(on: device)) }
+    _ = try stage.view(5)
+    _ = stage.world.devices(.init(), from: 0, limit: 1000, at: stage.now.world)
+    _ = stage.world.tokens(.init(), from: .init(device: 0, skip: 0), limit: 10_000, at: stage.now.world)
+    _ = try stage.push("00")
+    stage.advance(by: .seconds(86400))
+    #expect(throws: CommandProblem.self) { try stage.order(.reinstall(app: nil), on: 3) }
+    #expect(stage.world.fleet.touchedCount == 0)
+    try stage.order(.goOffline, on: 5)
+    try stage.order(.goOnline, on: 5)
+    try stage.order(.startActivity(app: nil, attributesType: nil), on: 6)
+    #expect(stage.world.fleet.touchedCount == 2)
+  }
+
+  @Test("activities of the fleet's own run on every install, are counted with it, and are over at eight hours")
+  func fleetsOwnActivities() throws {
+    let apps = [AppProfile(bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["M"], runningActivities: 2)]
+    var stage = Stage(apps: apps)
+    let token = try stage.token(.update(activity: 1), on: 9)
+    #expect(try stage.pushActivity(token, event: "update").fate == .delivered(.none))
+    #expect(try stage.app(9).activities.map(\.origin) == [.fleet, .fleet])
+    stage.advance(by: .seconds(28_800))
+    let refusal = try stage.pushActivity(token, event: "update").answer.refusal
+    #expect(refusal?.reason == .expiredToken && refusal?.since == Stage.began.advanced(by: .seconds(28_800)))
+    try stage.order(.startActivity(app: nil, attributesType: nil), on: 9)
+    #expect(try stage.app(9).activities.map(\.isOver) == [true, true, false])
+  }
+
+  @Test("S6, S20: a client that is not let in is named among the troubles once for each rule it breaks")
+  func troubles() throws {
+    var stage = Stage()
+    let bare = HTTPRequest("POST", "/3/device/00", body: [UInt8]())
+    for stream: Int32 in [101, 103] { stage.world.receive(bare, on: StreamID(Stage.sandbox, stream), at: stage.now) }
+    let troubles = stage.events().compactMap { if case .trouble(let trouble) = $0 { trouble } else { nil } }
+    #expect(troubles.count == 1)
+    #expect(troubles.first?.kind == "providerToken" && troubles.first?.peer == "127.0.0.1:50001")
+    #expect(troubles.first?.sentence.contains("MissingProviderToken") == true)
+    _ = try stage.push("00")
+    #expect(stage.events().allSatisfy { if case .trouble = $0 { false } else { true } })
+  }
+}

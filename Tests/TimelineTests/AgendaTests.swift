@@ -1,0 +1,67 @@
+import Testing
+import Timeline
+
+@Suite("The agenda")
+struct AgendaTests {
+  @Test("hands out nothing before it is due, and all of it once it is")
+  func nothingBeforeItsTime() {
+    var agenda = Agenda<String>()
+    #expect(agenda.count == 0 && agenda.nextDue == nil)
+    agenda.add("tea", due: Instant(seconds: 5))
+    #expect(agenda.nextDue == Instant(seconds: 5))
+    #expect(agenda.takeDue(by: Instant(nanoseconds: 4_999_999_999)) == nil)
+    let taken = agenda.takeDue(by: Instant(seconds: 5))
+    #expect(taken?.work == "tea" && taken?.due == Instant(seconds: 5))
+    #expect(agenda.count == 0 && agenda.nextDue == nil && agenda.takeDue(by: .distantFuture) == nil)
+  }
+
+  @Test("work due at the same instant comes out in the order it went in")
+  func equalsKeepTheirOrder() {
+    var agenda = Agenda<Int>()
+    for number in 0..<100 { agenda.add(number, due: Instant(seconds: 1)) }
+    var taken: [Int] = []
+    while let (_, work) = agenda.takeDue(by: Instant(seconds: 1)) { taken.append(work) }
+    #expect(taken == Array(0..<100))
+  }
+
+  @Test("work that is late still tells when it was due")
+  func lateWorkKeepsItsTime() {
+    var agenda = Agenda<Int>()
+    agenda.add(2, due: Instant(seconds: 20))
+    agenda.add(1, due: Instant(seconds: 10))
+    let first = agenda.takeDue(by: Instant(seconds: 1000))
+    let second = agenda.takeDue(by: Instant(seconds: 1000))
+    #expect(first?.due == Instant(seconds: 10) && first?.work == 1)
+    #expect(second?.due == Instant(seconds: 20) && second?.work == 2)
+  }
+
+  @Test("behaves as a sorted array does, whatever is added and taken")
+  func agreesWithASortedArray() {
+    for seed: UInt64 in 0..<200 {
+      let chance = Chance(seed: seed)
+      var agenda = Agenda<Int>()
+      var model: [(due: Instant, work: Int)] = []
+      for step: UInt64 in 0..<300 {
+        if chance.below(3, step, 0) < 2 {
+          let due = Instant(seconds: Int64(chance.below(40, step, 1)))
+          agenda.add(Int(step), due: due)
+          // After all that are due no later: equals keep their order.
+          model.insert((due, Int(step)), at: model.firstIndex { $0.due > due } ?? model.count)
+        } else {
+          let now = Instant(seconds: Int64(chance.below(45, step, 2)))
+          let taken = agenda.takeDue(by: now)
+          let expected = model.first.flatMap { $0.due <= now ? $0 : nil }
+          if expected != nil { model.removeFirst() }
+          guard taken?.work == expected?.work, taken?.due == expected?.due else {
+            Issue.record("seed \(seed), step \(step): took \(taken?.work ?? -1), not \(expected?.work ?? -1)")
+            return
+          }
+        }
+        guard agenda.count == model.count, agenda.nextDue == model.first?.due else {
+          Issue.record("seed \(seed), step \(step): \(agenda.count) entries, \(model.count) expected")
+          return
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Testing
+import Timeline
+
+@Suite("The world's clock")
+struct WorldClockTests {
+  @Test("agrees with the machine's until it is told otherwise")
+  func agreesAtFirst() {
+    let clock = WorldClock()
+    #expect(clock.mode == .wall)
+    #expect(clock.now(wall: Instant(seconds: 100)) == Now(Instant(seconds: 100)))
+    #expect(clock.ahead(wall: Instant(seconds: 100)) == .zero)
+  }
+
+  @Test("advanced, it runs ahead of the machine's, which itself is never moved")
+  func runsAhead() {
+    var clock = WorldClock()
+    clock.advance(by: .seconds(60))
+    #expect(clock.mode == .offset)
+    #expect(clock.now(wall: Instant(seconds: 100)) == Now(world: Instant(seconds: 160), wall: Instant(seconds: 100)))
+    #expect(clock.now(wall: Instant(seconds: 101)).world == Instant(seconds: 161))
+    clock.advance(by: .seconds(1))
+    #expect(clock.ahead(wall: Instant(seconds: 5)) == .seconds(61))
+  }
+
+  @Test("stopped, it stands where it was until it is advanced")
+  func stands() {
+    var clock = WorldClock()
+    clock.stand(wall: Instant(seconds: 100))
+    #expect(clock.mode == .manual)
+    #expect(clock.now(wall: Instant(seconds: 500)) == Now(world: Instant(seconds: 100), wall: Instant(seconds: 500)))
+    clock.advance(by: .seconds(7))
+    #expect(clock.now(wall: Instant(seconds: 501)).world == Instant(seconds: 107))
+  }
+
+  @Test("let go behind the machine's time it catches up; ahead of it, it stays ahead")
+  func runsOn() {
+    var late = WorldClock()
+    late.stand(wall: Instant(seconds: 100))
+    late.run(wall: Instant(seconds: 130))
+    #expect(late.mode == .wall)
+    #expect(late.now(wall: Instant(seconds: 130)).world == Instant(seconds: 130))
+
+    var early = WorldClock()
+    early.stand(wall: Instant(seconds: 100))
+    early.advance(by: .seconds(3600))
+    early.run(wall: Instant(seconds: 130))
+    #expect(early.mode == .offset)
+    #expect(early.now(wall: Instant(seconds: 131)).world == Instant(seconds: 3701))
+  }
+
+  @Test("a step of nothing changes nothing")
+  func noStep() {
+    var clock = WorldClock()
+    clock.advance(by: .zero)
+    #expect(clock == WorldClock())
+  }
+
+  @Test("never goes back, whatever is done to it")
+  func neverGoesBack() {
+    for seed: UInt64 in 0..<300 {
+      let chance = Chance(seed: seed)
+      var clock = WorldClock()
+      var wall = Instant(seconds: 1_700_000_000)
+      var latest = clock.now(wall: wall).world
+      for step: UInt64 in 0..<60 {
+        wall = wall.advanced(by: .milliseconds(Int64(chance.below(5000, step, 0))))
+        switch chance.below(4, step, 1) {
+        case 0: clock.advance(by: .milliseconds(Int64(chance.below(9000, step, 2))))
+        case 1: clock.stand(wall: wall)
+        case 2: clock.run(wall: wall)
+        default: break
+        }
+        let now = clock.now(wall: wall)
+        guard now.world >= latest, now.wall == wall else {
+          Issue.record("seed \(seed), step \(step): \(now.world.milliseconds) after \(latest.milliseconds)")
+          return
+        }
+        latest = now.world
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import Synchronization
+import Testing
+import Transport
+
+@Suite("The main loop", .timeLimit(.minutes(1))) struct MainLoopTests {
+  @Test("Jobs from other threads run on it, in order") func jobs() {
+    let main = MainLoop()
+    let seen = Mutex<[Int]>([])
+    let poster = main.poster
+    // A closure that travels cannot hold the loop; the last job is seen by a timer of the loop.
+    let thread = LoopThread {
+      for number in 0..<1000 { poster.post { seen.withLock { $0.append(number) } } }
+    }
+    main.every(.milliseconds(1)) { if seen.withLock({ $0.count }) == 1000 { main.stop() } }
+    main.run()
+    thread?.join()
+    #expect(seen.withLock { $0 } == Array(0..<1000))
+  }
+
+  @Test("Timers fire in the order they fall due; a cancelled one does not") func timers() {
+    let main = MainLoop()
+    var fired: [String] = []
+    main.after(.milliseconds(30)) {
+      fired.append("last")
+      main.stop()
+    }
+    main.after(.milliseconds(1)) { fired.append("first") }
+    let cancelled = main.after(.milliseconds(5)) { fired.append("never") }
+    cancelled.cancel()
+    main.run()
+    #expect(fired == ["first", "last"])
+  }
+
+  @Test("A repeating timer repeats until it is cancelled, also by itself") func repeating() {
+    let main = MainLoop()
+    var count = 0
+    var timer: LoopTimer?
+    timer = main.every(.milliseconds(1)) {
+      count += 1
+      if count == 3 {
+        timer?.cancel()
+        main.after(.milliseconds(10)) { main.stop() }
+      }
+    }
+    main.run()
+    #expect(count == 3)
+  }
+
+  @Test("A signal is a call on the loop, each time") func signals() {
+    let main = MainLoop()
+    var count = 0
+    main.onSignal(SIGUSR1) {
+      count += 1
+      if count == 2 { main.stop() } else { kill(getpid(), SIGUSR1) }
+    }
+    main.after(.zero) { kill(getpid(), SIGUSR1) }
+    main.run()
+    #expect(count == 2)
+  }
+
+  @Test("A letter to a loop that is gone is refused") func gone() {
+    var main: MainLoop? = MainLoop()
+    let poster = main?.poster
+    #expect(poster?.post {} == true)
+    main = nil
+    #expect(poster?.post {} == false)
+  }
+}

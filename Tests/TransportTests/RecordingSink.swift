@@ -1,0 +1,82 @@
+import HTTP2
+import Transport
+import WireFormats
+
+/// Writes down what it is told and answers as the test says.
+final class RecordingSink: PushSink {
+  enum Event: Sendable {
+    case opened(ConnectionInfo)
+    case received([IncomingRequest], ConnectionID, token: UInt64)
+    case cancelled([Int32])
+    case closed(CloseReason, token: UInt64)
+    case trouble(Trouble)
+    /// The loops have been told to drain.
+    case draining
+    case drained
+  }
+
+  typealias Answer = @Sendable (IncomingRequest, inout Effects) -> Void
+
+  let events: AsyncStream<Event>
+  let record: AsyncStream<Event>.Continuation
+  private let answer: Answer
+
+  init(_ answer: @escaping Answer) {
+    (events, record) = AsyncStream.makeStream()
+    self.answer = answer
+  }
+
+  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission {
+    record.yield(.opened(connection))
+    return Admission(token: 1000 + connection.id.number)
+  }
+
+  func received(
+    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, into effects: inout Effects
+  ) {
+    for request in requests { answer(request, &effects) }
+    record.yield(.received(requests, connection, token: token))
+  }
+
+  func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64) { record.yield(.cancelled(streams)) }
+
+  func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason) {
+    record.yield(.closed(why, token: token))
+  }
+
+  func trouble(_ trouble: Trouble) { record.yield(.trouble(trouble)) }
+
+  // MARK: Waiting
+
+  /// The first event from now on of which `pick` makes something.
+  func first<Found>(_ pick: (Event) -> Found?) async -> Found? {
+    for await event in events {
+      if let found = pick(event) { return found }
+    }
+    return nil
+  }
+
+  func nextTrouble() async -> Trouble.Kind? {
+    await first { if case .trouble(let trouble) = $0 { trouble.kind } else { nil } }
+  }
+
+  func nextOpened() async -> ConnectionInfo? {
+    await first { if case .opened(let info) = $0 { info } else { nil } }
+  }
+
+  func nextReceived() async -> (requests: [IncomingRequest], connection: ConnectionID)? {
+    await first { if case .received(let requests, let connection, _) = $0 { (requests, connection) } else { nil } }
+  }
+
+  func nextClosed() async -> CloseReason? {
+    await first { if case .closed(let why, _) = $0 { why } else { nil } }
+  }
+
+  func draining() async -> Bool? { await first { if case .draining = $0 { true } else { nil } } }
+
+  func drained() async -> Bool? { await first { if case .drained = $0 { true } else { nil } } }
+}
+
+extension HTTPResponse {
+  static let success = HTTPResponse(status: 200, fields: HTTPFields([("apns-id", "A-1")]), body: [])
+}

@@ -1,0 +1,68 @@
+import HTTP2
+import Transport
+
+/// A server on a thread of its own, on a free port of 127.0.0.1, stopped with the value.
+final class TestServer: Sendable {
+  enum Order: Sendable {
+    case drain(within: Duration)
+    case replaceTLS(TLSContext)
+    case stop
+  }
+
+  let sink: RecordingSink
+  let port: Int
+  let poster: EffectPoster
+  private let orders: Mailbox<Order>
+
+  static let listenerTag = 7
+
+  init(
+    _ change: (inout TransportOptions) -> Void = { _ in },
+    answer: @escaping RecordingSink.Answer = { $1.respond($0.stream, .success) }
+  ) async throws {
+    var options = TransportOptions()
+    change(&options)
+    let (sink, orders, settings) = (RecordingSink(answer), Mailbox<Order>(), options)
+    let identity = Identity.server
+    let tls = try TLSContext(certificates: identity.certificate, key: identity.key)
+    let (ready, announce) = AsyncThrowingStream.makeStream(of: (Int, EffectPoster).self)
+    let thread = LoopThread {
+      do {
+        try Self.serve(sink, orders, settings, tls) { announce.yield(($0, $1)) }
+      } catch {
+        announce.finish(throwing: error)
+      }
+    }
+    guard let thread else { throw ServerFailure.noThread }
+    thread.detach()
+    var iterator = ready.makeAsyncIterator()
+    guard let (port, poster) = try await iterator.next() else { throw ServerFailure.noThread }
+    (self.sink, self.orders, self.port, self.poster) = (sink, orders, port, poster)
+  }
+
+  deinit { orders.post(.stop) }
+
+  func order(_ order: Order) { orders.post(order) }
+
+  var url: String { "https://127.0.0.1:\(port)/3/device/00" }
+
+  private static func serve(
+    _ sink: RecordingSink, _ orders: Mailbox<Order>, _ options: TransportOptions, _ tls: TLSContext,
+    ready: (Int, EffectPoster) -> Void
+  ) throws {
+    let main = MainLoop()
+    let server = try PushServer(on: main, options: options, sink: sink)
+    let listener = try server.listen(tag: listenerTag, host: "127.0.0.1", port: 0, tls: tls)
+    let reader = MailboxReader(orders, on: main.base) { order in
+      switch order {
+      case .drain(let limit):
+        server.drain(debug: Array(#"{"reason":"Shutdown"}"#.utf8), within: limit) { sink.record.yield(.drained) }
+        sink.record.yield(.draining)
+      case .replaceTLS(let context): listener.replace(context)
+      case .stop: main.stop()
+      }
+    }
+    ready(listener.port, server.poster)
+    withExtendedLifetime(reader) { main.run() }
+  }
+}

@@ -1,0 +1,142 @@
+import HTTP2
+import Testing
+import Transport
+import WireFormats
+
+@Suite("Trouble is recognised", .timeLimit(.minutes(1))) struct TroubleTests {
+  @Test("The client does not trust the certificate", arguments: ["1.2", "1.3"])
+  func distrusted(version: String) async throws {
+    let server = try await TestServer()
+    let curl = try await Command.run("curl", "-s", "--http2", "--tls-max", version, server.url)
+    #expect(curl.status == 60)
+    let kind = await server.sink.nextTrouble()
+    guard case .handshake(.distrusted) = kind else {
+      Issue.record("\(String(describing: kind))")
+      return
+    }
+  }
+
+  @Test("Plain HTTP") func plain() async throws {
+    let server = try await TestServer()
+    _ = try await Command.run("curl", "-s", "http://127.0.0.1:\(server.port)/")
+    #expect(await server.sink.nextTrouble() == .handshake(.plainHTTP1))
+    _ = try await Command.run("curl", "-s", "--http2-prior-knowledge", "http://127.0.0.1:\(server.port)/")
+    #expect(await server.sink.nextTrouble() == .handshake(.plainHTTP2))
+  }
+
+  @Test("Something that is not TLS at all") func garbage() async throws {
+    let server = try await TestServer()
+    let socket = try PlainSocket(port: server.port)
+    socket.send(Array("\u{1}\u{2}\u{3} hello".utf8))
+    #expect(await server.sink.nextTrouble() == .handshake(.notTLS))
+    #expect(await socket.readToEnd() == [])
+  }
+
+  @Test("A record that begins like TLS and is garbage") func almostTLS() async throws {
+    let server = try await TestServer()
+    let socket = try PlainSocket(port: server.port)
+    socket.send([22, 3, 1, 0, 5, 99, 99, 99, 99, 99])
+    guard case .handshake = await server.sink.nextTrouble() else {
+      Issue.record("not reported")
+      return
+    }
+    #expect(await socket.readToEnd().first == 21)  // an alert
+  }
+
+  @Test("TLS 1.1") func old() async throws {
+    let server = try await TestServer()
+    _ = try await Command.run(
+      "openssl", "s_client", "-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-connect", "127.0.0.1:\(server.port)")
+    #expect(await server.sink.nextTrouble() == .handshake(.versionTooOld))
+  }
+
+  @Test("No cipher suite in common") func noCipher() async throws {
+    let server = try await TestServer()
+    _ = try await Command.run(
+      "openssl", "s_client", "-tls1_2", "-cipher", "AES128-SHA", "-connect", "127.0.0.1:\(server.port)")
+    #expect(await server.sink.nextTrouble() == .handshake(.noSharedCipher))
+  }
+
+  @Test("A client that connects and says nothing; one that leaves half-way") func halfHandshake() async throws {
+    let server = try await TestServer { $0.limits.handshake = .milliseconds(100) }
+    let silent = try PlainSocket(port: server.port)
+    #expect(await server.sink.nextTrouble() == .handshake(.timedOut))
+    #expect(await silent.readToEnd() == [])
+    let leaving = try PlainSocket(port: server.port)
+    leaving.send([22, 3, 1, 2, 0, 1])
+    leaving.close()
+    #expect(await server.sink.nextTrouble() == .handshake(.abandoned))
+  }
+
+  @Test("HTTP/1.1 over TLS") func http1() async throws {
+    let server = try await TestServer()
+    let curl = try await Command.run("curl", "-sk", "--http1.1", server.url)
+    #expect(curl.status != 0)
+    #expect(await server.sink.nextTrouble() == .http1)
+    #expect(await server.sink.nextClosed() == .trouble)
+  }
+
+  @Test("Something else than HTTP/2 over TLS gets SETTINGS and GOAWAY") func preface() async throws {
+    let server = try await TestServer()
+    let client = try await Command.run(
+      "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)", input: Array("hello".utf8))
+    #expect(client.output.suffix(17).starts(with: [0, 0, 8, 7]))
+    #expect(await server.sink.nextTrouble() == .badPreface(firstBytes: Array("hello".utf8)))
+  }
+
+  @Test("Streams opened and reset without end") func flood() async throws {
+    let server = try await TestServer()
+    let client = try await Command.run(
+      "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)",
+      input: Bytes.burst(1100, resets: true))
+    #expect(client.output.suffix(17).starts(with: [0, 0, 8, 7]))
+    guard case .flooded = await server.sink.nextTrouble() else {
+      Issue.record("not reported")
+      return
+    }
+  }
+
+  @Test("One connection too many") func tooMany() async throws {
+    let server = try await TestServer { $0.limits.connections = 1 }
+    let first = try PlainSocket(port: server.port)
+    let second = try PlainSocket(port: server.port)
+    #expect(await server.sink.nextTrouble() == .tooManyConnections(limit: 1))
+    #expect(await second.readToEnd() == [])
+    first.close()
+    #expect(await server.sink.nextTrouble() == .handshake(.abandoned))
+  }
+
+  @Test("An idle connection is told why and closed") func idle() async throws {
+    let server = try await TestServer {
+      $0.limits.idle = .milliseconds(150)
+      $0.limits.idleDebug = Array("IdleTimeout".utf8)
+    }
+    let client = try await Command.run(
+      "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)", input: Bytes.burst(1))
+    #expect(client.output.suffix(11).elementsEqual("IdleTimeout".utf8))
+    #expect(await server.sink.nextTrouble() == .idle)
+    #expect(await server.sink.nextClosed() == .idle)
+  }
+
+  @Test("A client that never reads is let go, and others are served meanwhile") func neverReads() async throws {
+    let server = try await TestServer {
+      $0.loops = 1
+      $0.session.announcedStreams = 1000
+      $0.limits.writeStall = .milliseconds(300)
+      $0.limits.unwritten = 64 * 1024
+    } answer: { request, effects in
+      let body = request.request.fields[":method"] == "POST" ? [UInt8](repeating: 0x78, count: 16_000) : []
+      effects.respond(request.stream, .init(status: 400, fields: .init(), body: body))
+    }
+    // Its output is a pipe that nobody reads: once that is full, it stops reading the socket.
+    let client = try Running(
+      ["openssl", "s_client", "-quiet", "-connect", "127.0.0.1:\(server.port)"], input: Bytes.burst(900))
+    _ = try #require(await server.sink.nextReceived())
+    let curl = try await Command.run(
+      "curl", "-sk", "--http2", "-o", "/dev/null", "-w", "%{http_code}", server.url)
+    #expect(curl.text == "400")
+    #expect(await server.sink.nextTrouble() == .neverReads)
+    client.stop()
+    _ = await client.end()
+  }
+}

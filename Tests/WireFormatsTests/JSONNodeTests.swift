@@ -1,0 +1,59 @@
+import Testing
+import WireFormats
+
+@Suite("A place in a JSON document")
+struct JSONNodeTests {
+  private func read<Result>(_ text: String, _ body: (JSONNode) -> Result) throws -> Result {
+    try JSONNode.read(Array(text.utf8), body)
+  }
+
+  @Test("tells what it is, and nothing that it is not")
+  func tellsItsType() throws {
+    try read(#"{"i":-5,"u":18446744073709551615,"d":2.5,"s":"5","b":true,"n":null,"a":[1],"o":{}}"#) { root in
+      #expect(root.isObject && !root.isNumber && root.string == nil && root.integer == nil)
+      #expect(root["i"]?.integer == -5 && root["i"]?.double == -5 && root["i"]?.isNumber == true)
+      #expect(root["u"]?.integer == nil && root["u"]?.double == 18_446_744_073_709_551_616)
+      #expect(root["d"]?.integer == nil && root["d"]?.double == 2.5 && root["d"]?.isNumber == true)
+      #expect(root["s"]?.string == "5" && root["s"]?.integer == nil && root["s"]?.double == nil)
+      for other in [root["b"], root["n"], root["a"]] {
+        #expect(other?.string == nil && other?.double == nil && other?.isObject == false && other?.isNumber == false)
+      }
+      #expect(root["o"]?.isObject == true && root["missing"] == nil)
+      #expect(root["a"]?["i"] == nil && root["s"]?["i"] == nil)
+    }
+  }
+
+  @Test("a string is compared whole, escapes read")
+  func comparesStrings() throws {
+    try read(#"{"a":"ES256","b":"ES25","c":"","d":"\u0045S256","e":5}"#) { root in
+      #expect(root["a"]?.isString("ES256") == true && root["d"]?.isString("ES256") == true)
+      #expect(root["a"]?.isString("es256") == false && root["b"]?.isString("ES256") == false)
+      #expect(root["c"]?.isString("") == true && root["c"]?.isString("x") == false && root["a"]?.isString("") == false)
+      #expect(root["e"]?.isString("5") == false)
+    }
+  }
+
+  @Test("a document may lie anywhere in the bytes, right up to their end")
+  func readsARange() throws {
+    let bytes = Array(#"xx{"aps":{"event":"end"}}yy"#.utf8)
+    let event = try JSONNode.read(bytes.span, 2..<(bytes.count - 2)) { $0["aps"]?["event"]?.string }
+    #expect(event == "end")
+    #expect(throws: JSONProblem.self) { try JSONNode.read(bytes.span, 0..<bytes.count, \.whole) }
+    #expect(throws: JSONProblem.self) { try JSONNode.read(bytes.span, 3..<3, \.whole) }
+  }
+
+  @Test("a long document between short ones disturbs neither")
+  func readsAnySize() throws {
+    let long = "[" + Array(repeating: #""0123456789""#, count: 20_000).joined(separator: ",") + "]"
+    for _ in 0..<3 {
+      #expect(try read("{\"a\":1}") { $0["a"]?.integer } == 1)
+      #expect(try read(long) { $0.whole.elements?.count } == 20_000)
+    }
+  }
+
+  @Test("a problem with one document is none of the next")
+  func recovers() throws {
+    #expect(throws: JSONProblem.self) { try self.read("{") { $0.whole } }
+    #expect(try read("[]") { $0.whole } == .array([]))
+  }
+}
