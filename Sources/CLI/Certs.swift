@@ -12,7 +12,8 @@ struct Certs: ParsableCommand {
       """)
 
   @OptionGroup var state: Keys.StateOptions
-  @Option(name: .customLong("name"), help: ArgumentHelp("Host name or address to add; may be repeated.", valueName: "host"))
+  @Option(
+    name: .customLong("name"), help: ArgumentHelp("Host name or address to add; may be repeated.", valueName: "host"))
   var names: [String] = []
   @Flag(help: "Make both anew.")
   var renew = false

@@ -24,7 +24,8 @@ struct Keys: ParsableCommand {
     var environment = "both"
     @Option(
       name: .customLong("topic"),
-      help: ArgumentHelp("Bundle id it is limited to; may be repeated. Without any, all of its team.", valueName: "bundle"))
+      help: ArgumentHelp(
+        "Bundle id it is limited to; may be repeated. Without any, all of its team.", valueName: "bundle"))
     var topics: [String] = []
     @Option(help: ArgumentHelp("The one other key that may share a connection with it.", valueName: "key-id"))
     var related: String?
@@ -57,7 +58,8 @@ struct Keys: ParsableCommand {
       var registry = try KeyRegistry(try state.folder())
       let entry = try registry.make(
         keyID: keyID, teamID: key.teamID, environment: key.environment, topics: key.topics, related: key.related)
-      Terminal.say("Made key \(entry.keyID) of team \(entry.teamID) for \(entry.environment); a running server must be restarted.")
+      Terminal.say(
+        "Made key \(entry.keyID) of team \(entry.teamID) for \(entry.environment); a running server must be restarted.")
       print(entry.p8 ?? "")
     }
   }
@@ -78,7 +80,8 @@ struct Keys: ParsableCommand {
         file: file, keyID: keyID, teamID: key.teamID, environment: key.environment, topics: key.topics,
         related: key.related)
       Terminal.say(
-        "Registered key \(entry.keyID) of team \(entry.teamID) for \(entry.environment); a running server must be restarted.")
+        "Registered key \(entry.keyID) of team \(entry.teamID) for \(entry.environment); restart a running server."
+      )
     }
   }
 

@@ -79,11 +79,14 @@ public final class Server {
     }
     let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host])
     admin = try StartFailure.wrapping { () throws(ListenFailure) in
-      try PlainServer(on: main, host: settings.host, port: Int(settings.adminPort)) { AdminDoor.answer($0, desk, gateway) }
+      try PlainServer(on: main, host: settings.host, port: Int(settings.adminPort)) {
+        AdminDoor.answer($0, desk, gateway)
+      }
     }
     let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     ready = ReadyLine(
-      sandbox: "\(host):\(sandbox.port)", production: "\(host):\(production.port)", admin: "http://\(host):\(admin.port)",
+      sandbox: "\(host):\(sandbox.port)", production: "\(host):\(production.port)",
+      admin: "http://\(host):\(admin.port)",
       authority: folder.authorityPath,
       keys: keys.entries.map {
         ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)

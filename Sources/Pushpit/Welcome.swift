@@ -29,10 +29,13 @@ struct Welcome {
     }
     guard let example else {
       lines.append(
-        "No example: it takes an app built for the sandbox and a key for it whose private half is here (`pushpit keys make`).")
+        "No example: it takes an app built for the sandbox, and a key for it that can sign here (`pushpit keys make`)."
+      )
       return lines.joined(separator: "\n")
     }
-    lines += ["Push something (the provider token is good for an hour; `pushpit send` makes its own):", "", curl(example), ""]
+    lines += [
+      "Push something (the provider token is good for an hour; `pushpit send` makes its own):", "", curl(example), "",
+    ]
     return lines.joined(separator: "\n")
   }
 

@@ -49,7 +49,8 @@ extension World {
   func activity(
     _ name: String?, _ bundleID: String?, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> (app: Int, number: UInt32) {
-    let apps = try bundleID.map { (bundleID) throws(CommandProblem) in [try installed(bundleID, on: device)] }
+    let apps =
+      try bundleID.map { (bundleID) throws(CommandProblem) in [try installed(bundleID, on: device)] }
       ?? Array(fleet.plan.apps.indices)
     var running: [(app: Int, number: UInt32)] = []
     for app in apps {

@@ -29,7 +29,9 @@ public struct Diagnosis: Sendable {
 
   private mutating func lookAtFiles(_ folder: StateFolder) {
     guard folder.exists(folder.authorityPath) else {
-      bad("There is no certificate authority in \(folder.path); `pushpit serve` makes one, or name another folder with --state.")
+      bad(
+        "\(folder.path) holds no certificate authority; `pushpit serve` makes one, or name another folder with --state."
+      )
       return
     }
     do throws(SigningFailure) {

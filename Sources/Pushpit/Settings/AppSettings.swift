@@ -36,7 +36,8 @@ struct AppSettings {
     return AppProfile(
       bundleID: bundleID, teamID: try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam,
       build: try build(values["environment"]), attributesTypes: types ?? [], services: try services(values["services"]),
-      runningActivities: try number(values["runningActivities"], "runningActivities", 0...FleetPlan.mostActivities) ?? 0,
+      runningActivities: try number(values["runningActivities"], "runningActivities", 0...FleetPlan.mostActivities)
+        ?? 0,
       tokenSizes: TokenSizes(
         app: try number(values["deviceTokenBytes"], "deviceTokenBytes", TokenSizes.allowed) ?? 32,
         liveActivity: try number(values["liveActivityTokenBytes"], "liveActivityTokenBytes", TokenSizes.allowed) ?? 80))

@@ -12,7 +12,8 @@ enum Read {
     guard let number = Int(text), range.contains(number) else {
       throw ValueProblem(
         wanted: range.upperBound == .max
-          ? "a whole number from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)")
+          ? "a whole number from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      )
     }
     return number
   }
@@ -53,7 +54,8 @@ enum Read {
   static func reason(_ text: String) throws(ValueProblem) -> RejectionReason {
     guard let reason = RejectionReason(rawValue: text) else {
       let near = NearestWord.to(text, among: RejectionReason.allCases.map(\.rawValue))
-      throw ValueProblem(wanted: "one of APNs' reasons such as BadTopic" + (near.map { " (did you mean \($0)?)" } ?? ""))
+      throw ValueProblem(
+        wanted: "one of APNs' reasons such as BadTopic" + (near.map { " (did you mean \($0)?)" } ?? ""))
     }
     return reason
   }
@@ -64,7 +66,8 @@ enum Read {
     for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
       guard let rule = Rule(rawValue: name) else {
         let near = NearestWord.to(name, among: Rule.allCases.map(\.rawValue))
-        throw ValueProblem(wanted: "names of rules, separated by commas" + (near.map { " (did you mean \($0)?)" } ?? ""))
+        throw ValueProblem(
+          wanted: "names of rules, separated by commas" + (near.map { " (did you mean \($0)?)" } ?? ""))
       }
       if !order.contains(rule) { order.append(rule) }
     }

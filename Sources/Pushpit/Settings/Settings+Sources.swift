@@ -21,7 +21,9 @@ extension Settings {
   /// Settings from all that may name them; what comes later wins: the defaults, the file, the environment, the flags.
   ///
   /// - Parameter file: the configuration file; nil for the one `PUSHPIT_CONFIG` names, if it does.
-  public static func gathered(file: String?, flags: [Flag], apps: [String] = []) throws(ConfigurationProblem) -> Settings {
+  public static func gathered(file: String?, flags: [Flag], apps: [String] = []) throws(ConfigurationProblem)
+    -> Settings
+  {
     var settings = Settings()
     if let file = file ?? environment("PUSHPIT_CONFIG") {
       let text: String

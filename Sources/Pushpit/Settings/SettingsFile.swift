@@ -10,7 +10,8 @@ public struct SettingsFile {
   /// Applies a file's text to settings.
   ///
   /// - Parameter name: the file as the user called it, for messages.
-  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(ConfigurationProblem) {
+  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(ConfigurationProblem)
+  {
     let file = SettingsFile(name: name)
     let root: Node?
     do {
@@ -66,7 +67,8 @@ public struct SettingsFile {
     }
     var shares: [FleetPlan.Share] = []
     for (version, parts) in mapping {
-      guard let os = version.string.flatMap(OSVersion.init), let count = parts.int, (0...1_000_000).contains(count) else {
+      guard let os = version.string.flatMap(OSVersion.init), let count = parts.int, (0...1_000_000).contains(count)
+      else {
         throw ConfigurationProblem(
           place(version), "fleet.os must name versions and their shares as whole numbers, such as `18.5: 35`.")
       }
