@@ -13,7 +13,9 @@ package struct TokenChanges: Hashable, Sendable {
   }
 
   /// Tokens kept in mind. A token older than its hour is worthless, and at most a few may come in an hour.
-  private static let remembered = 16
+  private static let remembered = 32
+  /// Changes that a rulebook may allow within the window: fewer than are kept in mind.
+  package static let mostAllowed = 16
 
   private var sightings: [Sighting] = []
 

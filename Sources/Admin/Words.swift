@@ -1,5 +1,5 @@
 /// How sentences to users name things.
-enum Words {
+package enum Words {
   /// Longest piece of a user's own text that is said back.
   private static let longest = 80
 
@@ -20,7 +20,7 @@ enum Words {
 
   /// The word with the fewest letters different, when these are at most a third of it; of several, the one that begins
   /// like it.
-  static func nearest(to text: String, among words: [String]) -> String? {
+  package static func nearest(to text: String, among words: [String]) -> String? {
     let wanted = Array(text.lowercased().utf8.prefix(longest))
     let near = words.compactMap { word -> (word: String, distance: Int, shared: Int)? in
       let letters = Array(word.lowercased().utf8)

@@ -67,6 +67,11 @@ package struct Install: Hashable, Sendable {
   /// Whether an activity of that number has run here, remembered or not.
   package func hasRun(_ number: UInt32) -> Bool { number < nextActivity }
 
+  /// No more activities can be started: all that are kept in mind are running.
+  package var isFull: Bool {
+    activities.count >= Self.activitiesRemembered && activities.allSatisfy { $0.endedAt == nil }
+  }
+
   @discardableResult
   package mutating func start(
     type: Int, origin: LiveActivity.Origin, _ habits: Habits, at now: Instant

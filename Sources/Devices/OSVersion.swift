@@ -11,7 +11,9 @@ package struct OSVersion: Hashable, Comparable, Sendable {
   /// Reads `18.2` or `18`.
   package init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), let major = Int(parts[0]), (1...99).contains(major) else { return nil }
+    guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), (1...2).contains(parts.count),
+      let major = Int(parts[0]), (1...99).contains(major)
+    else { return nil }
     guard parts.count == 2 else {
       self.init(major, 0)
       return

@@ -33,9 +33,10 @@ package struct TokenState: Hashable, Sendable {
     isGiven = false
   }
 
-  /// A token of the user's takes the place of the present one, which was never issued then.
+  /// A token of the user's takes the place of the present one: if that was the user's too, the app has registered
+  /// anew; if not, it was never issued.
   package mutating func take() {
-    retire(notice: .distantPast)
+    retire(notice: isGiven ? nil : .distantPast)
     generation += 1
     isGiven = true
   }
@@ -52,6 +53,11 @@ package struct TokenState: Hashable, Sendable {
     for index in retired.indices where retired[index].generation == generation && retired[index].notice == nil {
       retired[index].notice = notice
     }
+  }
+
+  /// Earlier tokens that were really issued, the oldest first.
+  package var past: [(generation: UInt32, isGiven: Bool)] {
+    retired.filter { $0.notice != .distantPast }.map { ($0.generation, $0.isGiven) }
   }
 
   package enum Standing: Hashable, Sendable {

@@ -73,10 +73,14 @@ package struct Fleet: Sendable {
   /// The text of a slot's present token.
   package func token(_ device: DeviceID, app: Int, slot: TokenSlot) -> DeviceToken? {
     guard let state = install(device, app: app).state(of: slot) else { return nil }
-    let address = Address(
-      device: device, app: app, slot: slot, generation: state.generation, isGiven: state.isGiven)
-    if state.isGiven { return givenTexts[address] }
-    return seal.token(for: address, sizes: plan.apps[app].tokenSizes)
+    return token(
+      at: Address(device: device, app: app, slot: slot, generation: state.generation, isGiven: state.isGiven))
+  }
+
+  /// The text of the token that leads to an address.
+  package func token(at address: Address) -> DeviceToken? {
+    if address.isGiven { return givenTexts[address] }
+    return seal.token(for: address, sizes: plan.apps[address.app].tokenSizes)
   }
 
   /// An activity's name, as `Activity.id` has it: a UUID.
@@ -100,20 +104,36 @@ package struct Fleet: Sendable {
 
   /// Makes a token the user already has the present token of a slot.
   ///
-  /// - Returns: false when the token is known already, or there is no such slot.
-  mutating func register(_ token: DeviceToken, _ device: DeviceID, app: Int, slot: TokenSlot) -> Bool {
-    guard given[token] == nil, given.count < Self.mostGiven, sealedAddress(of: token) == nil else { return false }
+  /// Documented: an app may register the same value again, and it is good again ("Handling notification responses
+  /// from APNs", on `Unregistered`).
+  mutating func register(_ token: DeviceToken, _ device: DeviceID, app: Int, slot: TokenSlot) -> Registration {
+    if let old = given[token] {
+      let isHere = old.device == device && old.app == app && old.slot == slot
+      let state = install(device, app: app).state(of: slot)
+      guard isHere, state?.generation != old.generation else { return .known }
+    } else if sealedAddress(of: token) != nil {
+      return .known
+    }
+    guard given.count < Self.mostGiven else { return .full }
     let generation = change(device) { state in
       state.installs[app].change(slot) { token in
         token.take()
         return token.generation
       }
     }
-    guard let generation else { return false }
+    guard let generation else { return .full }
     let address = Address(device: device, app: app, slot: slot, generation: generation, isGiven: true)
     given[token] = address
     givenTexts[address] = token
-    return true
+    return .done
+  }
+
+  /// What came of registering a token.
+  enum Registration {
+    case done
+    /// It leads somewhere already.
+    case known
+    case full
   }
 
   /// When APNs learns of a dead token that a push has just reached.

@@ -14,10 +14,10 @@ extension World {
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }
       let app = try installed(app, on: device)
       let slot = try self.slot(kind, device, app, attributesType: type, activity: activity, at: now.world)
-      guard fleet.address(of: token) == nil else {
-        throw CommandProblem(.conflict, "token", "This token is already known; a token leads to one place.")
-      }
-      guard fleet.register(token, device, app: app, slot: slot) else {
+      switch fleet.register(token, device, app: app, slot: slot) {
+      case .done: break
+      case .known: throw CommandProblem(.conflict, "token", "This token is already known; a token leads to one place.")
+      case .full:
         throw CommandProblem(.senseless, "token", "No more than \(Fleet.mostGiven) tokens can be registered.")
       }
       events.append(.tokenRegistered(device, app: app, slot: slot, at: now.world))
@@ -32,7 +32,10 @@ extension World {
       try rotate(kind, device, app, attributesType: type, activity: activity, at: now)
     case .startActivity(let app, let type):
       let app = try installed(app, on: device)
-      _ = startActivity(device, app, type: try self.type(type, app), origin: .command, at: now)
+      guard startActivity(device, app, type: try self.type(type, app), origin: .command, at: now) != nil else {
+        throw CommandProblem(
+          .senseless, "do", "As many activities as can be kept in mind run on \(device.text); end one first.")
+      }
     case .endActivity(let name, let app):
       let (app, number) = try activity(name, app, on: device, at: now)
       endActivity(device, app, number, .command, at: now)

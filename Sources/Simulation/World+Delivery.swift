@@ -35,7 +35,8 @@ extension World {
       guard case .start(let attributesType) = Self.activityEvent(push, request), attributesType == name else {
         return .none
       }
-      return .activityStarted(startActivity(address.device, address.app, type: type, origin: .push, at: now))
+      let started = startActivity(address.device, address.app, type: type, origin: .push, at: now)
+      return started.map { .activityStarted($0) } ?? .none
     case .update(let number):
       guard case .end = Self.activityEvent(push, request) else { return .none }
       endActivity(address.device, address.app, number, .push, at: now)
@@ -61,9 +62,11 @@ extension World {
     return read ?? nil
   }
 
+  /// Starts an activity and says its number; nil when the install is full.
   mutating func startActivity(
     _ device: DeviceID, _ app: Int, type: Int, origin: LiveActivity.Origin, at now: Instant
-  ) -> UInt32 {
+  ) -> UInt32? {
+    guard !fleet.install(device, app: app).isFull else { return nil }
     let habits = fleet.habits
     let activity = fleet.change(device) { $0.installs[app].start(type: type, origin: origin, habits, at: now) }
     plan(.activityRunsOut(device, app: app, activity: activity.number), due: activity.expiry)

@@ -79,7 +79,9 @@ extension World {
 
   /// The token that a registration has just made current.
   package func token(_ device: DeviceID, app: Int, slot: TokenSlot, at now: Instant) -> TokenView? {
-    fleet.token(device, app: app, slot: slot).map { view(of: slot, $0, app, device, at: now) }
+    guard let state = fleet.install(device, app: app).state(of: slot) else { return nil }
+    let address = Address(device: device, app: app, slot: slot, generation: state.generation, isGiven: state.isGiven)
+    return fleet.token(at: address).map { view(of: address, $0, at: now) }
   }
 
   // MARK: - Details
@@ -109,10 +111,10 @@ extension World {
     for app in fleet.plan.apps.indices {
       if let wanted = filter.app, fleet.plan.apps[app].bundleID != wanted { continue }
       if let wanted = filter.environment, fleet.environment(of: id, app: app) != wanted { continue }
-      for slot in slots(of: app, on: id) {
-        if let kind = filter.kind, slot.kind != kind { continue }
-        guard let token = fleet.token(id, app: app, slot: slot) else { continue }
-        let view = view(of: slot, token, app, id, at: now)
+      for address in addresses(of: app, on: id) {
+        if let kind = filter.kind, address.slot.kind != kind { continue }
+        guard let token = fleet.token(at: address) else { continue }
+        let view = view(of: address, token, at: now)
         if let live = filter.isLive, view.isLive != live { continue }
         found.append(view)
       }
@@ -120,28 +122,34 @@ extension World {
     return found
   }
 
-  /// The slots for which an install has ever had a token. A removed app's tokens are shown as dead.
-  private func slots(of app: Int, on id: DeviceID) -> [TokenSlot] {
+  /// Where the tokens lead that an install has had: for each slot those of the past, then the present one.
+  private func addresses(of app: Int, on id: DeviceID) -> [Address] {
     let profile = fleet.plan.apps[app]
     let install = fleet.install(id, app: app)
-    guard install.isInstalled else { return install.activities.map { .update(activity: $0.number) } }
     var slots: [TokenSlot] = [.app]
     slots += profile.services.map { .service($0) }
-    if install.hasStartToken(fleet.os(of: id)) {
+    if fleet.os(of: id).pushToStart == .onLaunch || install.hasStartToken(fleet.os(of: id)) {
       slots += profile.attributesTypes.indices.map { .pushToStart(type: $0) }
     }
     slots += install.activities.map { .update(activity: $0.number) }
-    return slots
+    return slots.flatMap { slot -> [Address] in
+      guard let state = install.state(of: slot) else { return [] }
+      // A removed app has no token; the one of its next generation is not yet issued.
+      let present =
+        install.isInstalled || slot.isActivity ? [(generation: state.generation, isGiven: state.isGiven)] : []
+      return (state.past + present).map {
+        Address(device: id, app: app, slot: slot, generation: $0.generation, isGiven: $0.isGiven)
+      }
+    }
   }
 
-  private func view(
-    of slot: TokenSlot, _ token: DeviceToken, _ app: Int, _ id: DeviceID, at now: Instant
-  ) -> TokenView {
+  private func view(of address: Address, _ token: DeviceToken, at now: Instant) -> TokenView {
+    let (id, app, slot) = (address.device, address.app, address.slot)
     let profile = fleet.plan.apps[app]
     let install = fleet.install(id, app: app)
     var type: String?
     var activity: String?
-    var isLive = install.isInstalled
+    var isLive = install.isInstalled && install.state(of: slot)?.generation == address.generation
     switch slot {
     case .app, .service: break
     case .pushToStart(let number): type = profile.attributesTypes[number]
@@ -149,13 +157,13 @@ extension World {
       let running = install.activity(number)
       type = running.map { profile.attributesTypes[$0.type] }
       activity = fleet.activityName(id, app: app, number: number)
-      isLive = running.map { !$0.isOver(at: now) } ?? false
+      isLive = isLive && running.map { !$0.isOver(at: now) } ?? false
     }
     return TokenView(
       token: token.text, kind: slot.kind, device: id, app: profile.bundleID,
       topic: profile.bundleID + slot.suffix.text, environment: fleet.environment(of: id, app: app),
       attributesType: type, activity: activity, isLive: isLive,
-      isGiven: install.state(of: slot)?.isGiven ?? false)
+      isGiven: address.isGiven)
   }
 
   private func view(of app: Int, on id: DeviceID, at now: Instant) -> DeviceView.App {

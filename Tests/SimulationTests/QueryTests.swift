@@ -31,8 +31,24 @@ struct QueryTests {
     #expect(app.activities.map(\.isOver) == [true])
     var filter = World.TokenFilter()
     filter.app = Stage.app
-    let shown = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 1, at: stage.now.world).tokens
-    #expect(shown.first?.kind == .update && shown.first?.isLive == false)
+    let shown = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 5, at: stage.now.world).tokens
+      .filter { $0.device == DeviceID(0) }
+    // What the backend under test still has in its database, each shown as dead.
+    #expect(shown.map(\.kind) == [.device, .service(.voip), .pushToStart, .pushToStart, .update])
+    #expect(shown.allSatisfy { !$0.isLive })
+  }
+
+  @Test("a rotated token is listed as dead beside the living one")
+  func rotatedIsListed() throws {
+    var stage = Stage()
+    let first = try #require(try stage.app().deviceToken)
+    try stage.order(.rotate(.device, app: nil, attributesType: nil, activity: nil))
+    var filter = World.TokenFilter()
+    filter.kind = .device
+    filter.app = Stage.app
+    let shown = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 2, at: stage.now.world).tokens
+    #expect(shown.map(\.token) == [first, try stage.app().deviceToken])
+    #expect(shown.map(\.isLive) == [false, true])
   }
 
   @Test("devices are listed page by page, without a gap or a repetition")

@@ -1,4 +1,5 @@
 import APNs
+import Admin
 import Timeline
 
 /// Reads the values of settings; each failure says what would be right.
@@ -53,7 +54,7 @@ enum Read {
 
   static func reason(_ text: String) throws(ValueProblem) -> RejectionReason {
     guard let reason = RejectionReason(rawValue: text) else {
-      let near = NearestWord.to(text, among: RejectionReason.allCases.map(\.rawValue))
+      let near = Words.nearest(to: text, among: RejectionReason.allCases.map(\.rawValue))
       throw ValueProblem(
         wanted: "one of APNs' reasons such as BadTopic" + (near.map { " (did you mean \($0)?)" } ?? ""))
     }
@@ -65,7 +66,7 @@ enum Read {
     var order: [Rule] = []
     for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
       guard let rule = Rule(rawValue: name) else {
-        let near = NearestWord.to(name, among: Rule.allCases.map(\.rawValue))
+        let near = Words.nearest(to: name, among: Rule.allCases.map(\.rawValue))
         throw ValueProblem(
           wanted: "names of rules, separated by commas" + (near.map { " (did you mean \($0)?)" } ?? ""))
       }

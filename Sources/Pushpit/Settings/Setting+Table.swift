@@ -73,7 +73,7 @@ extension Setting {
     Setting(
       "rules.tokenUpdatesAllowed", flag: "token-updates-allowed", value: "n",
       "Changes of provider token allowed in that window before 429 TooManyProviderTokenUpdates."
-    ) { $0.rulebook.tokenUpdatesAllowed = try Read.whole($1, 0...1_000_000) },
+    ) { $0.rulebook.tokenUpdatesAllowed = try Read.whole($1, 0...TokenChanges.mostAllowed) },
     Setting(
       "rules.suffixMismatch", flag: "suffix-mismatch", value: "reason",
       "Reason when the topic's suffix is not that of the push type; Apple's is unknown."

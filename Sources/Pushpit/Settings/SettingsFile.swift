@@ -1,4 +1,5 @@
 import APNs
+import Admin
 import Devices
 import Simulation
 import Yams
@@ -85,7 +86,7 @@ public struct SettingsFile {
   func place(_ node: Node) -> String { node.mark.map { "\(name):\($0.line)" } ?? name }
 
   func unknown(_ key: String, at node: Node, known: [String]) -> ConfigurationProblem {
-    let hint = NearestWord.to(key, among: known).map { "did you mean \($0)?" }
+    let hint = Words.nearest(to: key, among: known).map { "did you mean \($0)?" }
     return ConfigurationProblem(
       place(node), "there is no setting \(key); \(hint ?? "there are \(known.joined(separator: ", ")).")")
   }
