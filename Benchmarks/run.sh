@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# All measurements, one after the other. Each script says what its limit is and exits with 1 when it is broken.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install-packages valgrind binutils util-linux
+failed=0
+for script in instructions fleet push_cpu; do
+  echo "== $script"
+  .venv/bin/python "Benchmarks/$script.py" || failed=1
+done
+exit $failed
