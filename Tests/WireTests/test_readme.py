@@ -1,0 +1,92 @@
+"""What README.md shows is run as it stands, with only ports and paths changed."""
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import httpx
+import pytest
+import yaml
+
+from program import BINARY
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README.read_text(), re.S | re.M)
+
+
+def commands(start: str) -> list[str]:
+    lines = [line.split("   #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
+    return [line for line in lines if line.startswith(start)]
+
+
+@pytest.mark.parametrize("command", commands("pushpit "))
+def test_commands_shown_succeed(server, command):
+    words = shlex.split(command)
+    words[0] = str(BINARY)
+    words += ["--state", str(server.state), "--server", server.url(), "--admin", server.admin_url]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_there_are_commands_to_run():
+    assert len(commands("pushpit ")) >= 3
+    assert len(inline_curls()) >= 4
+
+
+def inline_curls() -> list[str]:
+    return re.findall(r"`(curl [^`]+)`", README.read_text())
+
+
+@pytest.mark.parametrize("command", inline_curls())
+def test_curl_lines_shown_succeed(pushpit, command):
+    server = pushpit("--fleet", "3")
+    answer = server.push(server.token("device"))
+    command = command.replace("http://127.0.0.1:2190", server.admin_url).replace("<apns-id>", answer.header("apns-id"))
+    done = subprocess.run(["bash", "-c", command + " -sS -f"], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
+
+
+def test_the_ready_line_shown_has_the_real_members(server):
+    (shown,) = [json.loads(b) for b in blocks("json")]
+    assert set(shown) == set(server.ready)
+    assert set(shown["keys"][0]) == set(server.ready["keys"][0])
+    assert set(shown["fleet"]) == set(server.ready["fleet"])
+
+
+def test_the_configuration_shown_starts_a_server(pushpit, tmp_path, server):
+    (text,) = blocks("yaml")
+    shown = yaml.safe_load(text)
+    assert shown["listen"] == {"host": "127.0.0.1", "sandbox": 2197, "production": 2198, "admin": 2190}
+    config = tmp_path / "pushpit.yaml"
+    key = server.ready["keys"][0]["p8"]
+    config.write_text(text.replace("AuthKey_ABCDE12345.p8", key))
+    started = pushpit("--config", str(config))
+    assert "ABCDE12345" in [k["keyId"] for k in started.ready["keys"]]
+    assert started.push(started.token("device")).verdict == (200, None)
+
+
+def test_settings_named_in_the_tables_exist(fails, tmp_path):
+    """A setting that does not exist is refused by name; those shown are not."""
+    named = re.findall(r"^\| [^|]+ \| `((?:rules|lives|wire)\.\w+)` \|", README.read_text(), re.M)
+    assert len(named) >= 12
+    for key in [*named, "rules.noSuchThing"]:
+        config = tmp_path / "one.yaml"
+        group, word = key.split(".")
+        config.write_text(f"{group}:\n  {word}: surely not a value\n")
+        result = fails("serve", "--config", str(config))
+        unknown = f"there is no setting {key}" in result.stderr
+        assert unknown == (key == "rules.noSuchThing"), (key, result.stderr)
+
+
+def test_routes_named_in_the_table_answer(server):
+    table = README.read_text().split("## The admin API")[1].split("## Settings")[0]
+    routes = [r for r in re.findall(r"`(?:GET )?(/[a-z0-9/{}\-]*)`", table) if "{" not in r]
+    assert len(routes) >= 8
+    for route in routes:
+        assert httpx.get(server.admin_url + route).status_code == 200, route
