@@ -5,8 +5,7 @@ SHELL := /bin/bash
 .PHONY: run build test unit wire lint format bench deps testdeps clean help
 
 SWIFT ?= swift
-# The rules, the wire and the shell are compiled as one: the path of a push crosses all of them.
-RELEASE := -c release -Xswiftc -cross-module-optimization
+RELEASE := -c release
 PYTEST ?= .venv/bin/python -m pytest
 
 help:            ## what there is to make

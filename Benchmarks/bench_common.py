@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-BINARY = REPOSITORY / ".build/release/pushpit"
+BINARY = Path(os.environ.get("PUSHPIT_BINARY", REPOSITORY / ".build/release/pushpit"))
 BODY_BYTES = 600
 
 

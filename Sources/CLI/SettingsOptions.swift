@@ -13,6 +13,13 @@ struct SettingsOptions: ParsableArguments {
       valueName: "bundle[:environment[:Type,…]]"))
   var apps: [String] = []
 
+  @Option(
+    name: .customLong("key"),
+    help: ArgumentHelp(
+      "Provider key beside those of `pushpit keys`; may be repeated. The file is a .p8 or a public key in PEM.",
+      valueName: "id:team:environment:file"))
+  var keys: [String] = []
+
   @Option(name: .customLong("host"), help: Self.help("listen.host"))
   var host: String?
 
@@ -25,6 +32,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .customLong("admin-port"), help: Self.help("listen.admin"))
   var adminPort: String?
 
+  @Option(name: .customLong("name"), help: Self.help("names"))
+  var name: String?
+
   @Option(name: .customLong("state"), help: Self.help("state"))
   var state: String?
 
@@ -33,6 +43,9 @@ struct SettingsOptions: ParsableArguments {
 
   @Option(name: .customLong("seed"), help: Self.help("fleet.seed"))
   var seed: String?
+
+  @Option(name: .customLong("os"), help: Self.help("fleet.os"))
+  var os: String?
 
   @Option(name: .customLong("running-activities"), help: Self.help("fleet.runningActivities"))
   var runningActivities: String?
@@ -125,9 +138,11 @@ struct SettingsOptions: ParsableArguments {
       ("listen.sandbox", port),
       ("listen.production", productionPort),
       ("listen.admin", adminPort),
+      ("names", name),
       ("state", state),
       ("fleet.devices", fleet),
       ("fleet.seed", seed),
+      ("fleet.os", os),
       ("fleet.runningActivities", runningActivities),
       ("clock", clock),
       ("ledger.pushes", ledger),
@@ -161,7 +176,7 @@ struct SettingsOptions: ParsableArguments {
 
   func gathered() throws(ConfigurationProblem) -> Settings {
     let flags = values.compactMap { entry in entry.value.map { Settings.Flag(key: entry.key, value: $0) } }
-    return try Settings.gathered(file: config, flags: flags, apps: apps)
+    return try Settings.gathered(file: config, flags: flags, apps: apps, keys: keys)
   }
 
   private static func help(_ key: String) -> ArgumentHelp {

@@ -26,6 +26,8 @@ public final class Server {
   private let drainTime: Duration
   private let log: @Sendable (String) -> Void
   private var isStopping = false
+  /// Asks the server to stop, from any thread; it does so within a heartbeat.
+  public let stopper = Stopper()
 
   /// Due work of the world is looked for this often.
   private static let heartbeat: Duration = .milliseconds(100)
@@ -107,13 +109,16 @@ public final class Server {
         stop()
       }
     }
-    main.every(Self.heartbeat) { [gateway] in gateway.advance() }
+    main.every(Self.heartbeat) { [unowned self] in
+      gateway.advance()
+      if stopper.isAsked { stop() }
+    }
     main.run()
   }
 
   /// Says goodbye on every connection, finishes what is in flight, and makes `run` return.
   ///
-  /// Called on the server's own thread; `stopper` is for others.
+  /// Called on the server's own thread; other threads ask through `stopper`.
   public func stop() {
     guard !isStopping else { return }
     isStopping = true

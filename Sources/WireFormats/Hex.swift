@@ -9,12 +9,12 @@ package enum Hex {
   package static func decode(_ text: Span<UInt8>, _ range: Range<Int>, into bytes: inout MutableSpan<UInt8>) -> Int? {
     let count = range.count / 2
     guard range.count.isMultiple(of: 2), count <= bytes.count, range.upperBound <= text.count else { return nil }
-    var isSound = true
-    var done = 0
     // Eight digits at a time: a token is decoded for every push. The bounds were looked at above, once.
-    text.withUnsafeBytes { text in
+    var (done, isSound) = text.withUnsafeBytes { text in
       bytes.withUnsafeMutableBytes { bytes in
-        while done + 4 <= count {
+        var done = 0
+        var isSound = true
+        while done &+ 4 <= count {
           let word = text.loadUnaligned(fromByteOffset: range.lowerBound &+ 2 &* done, as: UInt64.self)
           let (values, isHex) = values(of: UInt64(littleEndian: word))
           isSound = isSound && isHex
@@ -25,6 +25,7 @@ package enum Hex {
           bytes.storeBytes(of: UInt32(truncatingIfNeeded: packed).littleEndian, toByteOffset: done, as: UInt32.self)
           done &+= 4
         }
+        return (done, isSound)
       }
     }
     while done < count {

@@ -117,7 +117,7 @@ class Wire:
         plain.settimeout(TIMEOUT)
         plain.connect(address)
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.socket = context.wrap_socket(plain, server_hostname=server_name)
+        self.socket = context.wrap_socket(plain, server_hostname=server_name, suppress_ragged_eofs=False)
         self.encoder = Encoder()
         self.decoder = Decoder()
         self.received = bytearray()
@@ -126,6 +126,8 @@ class Wire:
         self.answers: dict[int, Answer] = {}
         self.goaway: GoAwayFrame | None = None
         self.closed = False
+        self.closed_cleanly = False
+        """Whether the server said goodbye in TLS before it closed, and did not reset the connection."""
         self.next_stream = 1
         self.connection_window = 65_535
         self.initial_window = 65_535
@@ -224,6 +226,7 @@ class Wire:
                     return frame
             try:
                 data = self.socket.recv(65_536)
+                self.closed_cleanly = not data
             except (ssl.SSLEOFError, ConnectionResetError, BrokenPipeError):
                 data = b""
             if not data:

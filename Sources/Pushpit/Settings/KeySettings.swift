@@ -69,3 +69,20 @@ struct KeySettings {
     return try file.scalar(node, key)
   }
 }
+
+extension Settings {
+  /// Takes further keys from the command line, `id:team:environment:file` each.
+  public mutating func addKeys(_ texts: [String]) throws(ConfigurationProblem) {
+    for text in texts {
+      let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 4, !parts[0].isEmpty, !parts[3].isEmpty,
+        let environments = KeySettings.environments(parts[2])
+      else {
+        throw ConfigurationProblem("--key", "a key is ID:TEAM:sandbox|production|both:FILE, not \"\(text)\".")
+      }
+      let key = ProviderKey(keyID: parts[0], teamID: parts[1], environments: environments)
+      keys.removeAll { $0.key.keyID == key.keyID }
+      keys.append(KeySetting(key: key, source: .pem(parts[3]), place: "--key"))
+    }
+  }
+}

@@ -1,5 +1,7 @@
 import APNs
 import Admin
+import Devices
+import Simulation
 import Timeline
 
 /// Reads the values of settings; each failure says what would be right.
@@ -50,6 +52,26 @@ enum Read {
   static func choice<Value>(_ text: String, _ choices: KeyValuePairs<String, Value>) throws(ValueProblem) -> Value {
     for (word, value) in choices where word == text { return value }
     throw ValueProblem(wanted: choices.map(\.key).joined(separator: " or "))
+  }
+
+  static func list(_ text: String) throws(ValueProblem) -> [String] {
+    let words = text.split(separator: ",").map { String($0.filter { $0 != " " }) }
+    guard !words.isEmpty, !words.contains("") else { throw ValueProblem(wanted: "names, separated by commas") }
+    return words
+  }
+
+  static func mix(_ text: String) throws(ValueProblem) -> [FleetPlan.Share] {
+    let wanted = "versions and their shares such as 17.6:10,18.5:35, at least one share above 0"
+    var shares: [FleetPlan.Share] = []
+    for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let parts = entry.split(separator: ":", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
+      guard parts.count == 2, let os = OSVersion(parts[0]), let count = UInt64(parts[1]), count <= 1_000_000 else {
+        throw ValueProblem(wanted: wanted)
+      }
+      shares.append(FleetPlan.Share(os, parts: count))
+    }
+    guard shares.contains(where: { $0.parts > 0 }) else { throw ValueProblem(wanted: wanted) }
+    return shares
   }
 
   static func reason(_ text: String) throws(ValueProblem) -> RejectionReason {

@@ -27,6 +27,10 @@ extension Setting {
       "Port of the admin API (plain HTTP, loopback)."
     ) { $0.adminPort = try Read.port($1) },
     Setting(
+      "names", flag: "name", value: "host,…",
+      "Names and addresses the certificate is to be good for, beside localhost and Apple's; see `pushpit certs`."
+    ) { $0.certificateNames = try Read.list($1) },
+    Setting(
       "state", flag: "state", environment: "PUSHPIT_STATE", value: "folder",
       "Folder for certificates and keys; made on first start."
     ) { $0.state = try Read.text($1) },
@@ -40,6 +44,10 @@ extension Setting {
       "fleet.seed", flag: "seed", environment: "PUSHPIT_SEED", value: "n",
       "Everything drawn follows from it: the same seed gives the same tokens after a restart."
     ) { $0.seed = UInt64(try Read.whole($1, 0...Int.max)) },
+    Setting(
+      "fleet.os", flag: "os", value: "version:parts,…",
+      "Versions of iOS and their shares of the fleet, such as 17.6:10,18.5:35,26.1:55."
+    ) { $0.mix = try Read.mix($1) },
     Setting(
       "fleet.runningActivities", flag: "running-activities", value: "n",
       "Live Activities running on every install of an app that has a type."

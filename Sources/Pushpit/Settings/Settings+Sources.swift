@@ -21,9 +21,9 @@ extension Settings {
   /// Settings from all that may name them; what comes later wins: the defaults, the file, the environment, the flags.
   ///
   /// - Parameter file: the configuration file; nil for the one `PUSHPIT_CONFIG` names, if it does.
-  public static func gathered(file: String?, flags: [Flag], apps: [String] = []) throws(ConfigurationProblem)
-    -> Settings
-  {
+  public static func gathered(
+    file: String?, flags: [Flag], apps: [String] = [], keys: [String] = []
+  ) throws(ConfigurationProblem) -> Settings {
     var settings = Settings()
     if let file = file ?? environment("PUSHPIT_CONFIG") {
       let text: String
@@ -43,6 +43,7 @@ extension Settings {
       try setting.set(flag.value, in: &settings, place: "--\(setting.flag)")
     }
     try settings.setApps(apps)
+    try settings.addKeys(keys)
     return settings
   }
 

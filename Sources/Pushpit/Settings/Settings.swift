@@ -57,6 +57,8 @@ package struct KeySetting: Hashable, Sendable {
     case p8(String)
     /// A public key in PEM.
     case publicKey(String)
+    /// One of the two; the file tells.
+    case pem(String)
   }
 
   package let key: ProviderKey

@@ -48,7 +48,7 @@ public struct SettingsFile {
   private func apply(_ key: String, _ value: Node, _ keyNode: Node, to settings: inout Settings)
     throws(ConfigurationProblem)
   {
-    let keys = Setting.table.map(\.key) + ["fleet.apps", "fleet.os", "keys", "names"]
+    let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
     if let setting = Setting.named(key) {
       try setting.set(try scalar(value, key), in: &settings, place: place(value))
     } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {

@@ -19,20 +19,19 @@ struct ProviderKeys {
     for setting in settings {
       let path: String
       switch setting.source {
-      case .p8(let file), .publicKey(let file): path = StateFolder.absolute(file)
+      case .p8(let file), .publicKey(let file), .pem(let file): path = StateFolder.absolute(file)
       }
+      let isPrivate: Bool
       do {
-        verifying[setting.key.keyID] = try VerifyingKey(pem: try KeyFile.read(path), from: path)
+        let text = try KeyFile.read(path)
+        verifying[setting.key.keyID] = try VerifyingKey(pem: text, from: path)
+        isPrivate = text.contains("PRIVATE KEY")
       } catch {
         throw ConfigurationProblem(setting.place, error.description)
       }
       // The configuration's word is newer than the folder's.
       entries.removeAll { $0.keyID == setting.key.keyID }
-      if case .p8 = setting.source {
-        entries.append(.init(key: setting.key, p8: path, publicKey: nil))
-      } else {
-        entries.append(.init(key: setting.key, p8: nil, publicKey: path))
-      }
+      entries.append(.init(key: setting.key, p8: isPrivate ? path : nil, publicKey: isPrivate ? nil : path))
     }
     self.entries = entries
     self.verifying = verifying

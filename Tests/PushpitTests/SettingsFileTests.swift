@@ -1,0 +1,127 @@
+import APNs
+import Devices
+import Foundation
+import Pushpit
+import Simulation
+import Testing
+import Timeline
+
+@Suite("The settings file")
+struct SettingsFileTests {
+  private func read(_ text: String) throws(ConfigurationProblem) -> Settings {
+    var settings = Settings()
+    try SettingsFile.apply(text, named: "pushpit.yaml", to: &settings)
+    return settings
+  }
+
+  @Test("an empty file changes nothing")
+  func empty() throws {
+    #expect(try read("").plan == Settings().plan)
+    #expect(try read("# only a comment\n").sandboxPort == 2197)
+  }
+
+  @Test("every part of the file arrives")
+  func whole() throws {
+    let settings = try read(
+      """
+      listen: {host: 127.0.0.2, sandbox: 0, production: 1, admin: 2}
+      names: [mock.test]
+      fleet:
+        devices: 7
+        seed: 9
+        os: {"17.6": 1, "18": 2}
+        apps:
+          - {bundleId: com.a, teamId: TEAM, environment: mixed, attributesTypes: [A, B], services: [widgets]}
+          - {bundleId: com.b, deviceTokenBytes: 54, liveActivityTokenBytes: 100, runningActivities: 2}
+      keys:
+        - {keyId: K1, teamId: TEAM, environment: sandbox, topics: [com.a], related: K2, p8: a.p8}
+        - {keyId: K2, publicKey: b.pem, topics: [], related: null}
+      clock: manual
+      ledger: {pushes: 5}
+      rules: {strictProviderTokens: true, tokenUpdateScope: key, order: "priority, expiration"}
+      lives: {uninstallNotice: 1m..2m, deadActivityAnswer: never}
+      wire: {initialStreams: 100, headerOverflow: reset}
+      """)
+    #expect(settings.host == "127.0.0.2" && settings.sandboxPort == 0 && settings.adminPort == 2)
+    #expect(settings.certificateNames == ["mock.test"])
+    #expect(settings.devices == 7 && settings.seed == 9)
+    #expect(settings.mix.map(\.os) == [OSVersion(17, 6), OSVersion(18, 0)])
+    #expect(settings.apps.map(\.bundleID) == ["com.a", "com.b"])
+    #expect(settings.apps[0].build == .mixed && settings.apps[0].services == [.widgets])
+    #expect(settings.apps[1].tokenSizes == TokenSizes(app: 54, liveActivity: 100))
+    #expect(settings.keys.map(\.key.keyID) == ["K1", "K2"])
+    #expect(settings.keys[0].key.topics == ["com.a"] && settings.keys[0].key.relatedKeyID == "K2")
+    #expect(settings.keys[1].key.topics == nil && settings.keys[1].key.environments.count == 2)
+    #expect(settings.startsManual && settings.ledgerPushes == 5)
+    #expect(settings.rulebook.strictProviderTokens && settings.rulebook.countTokenUpdatesPerKey)
+    #expect(settings.rulebook.order.prefix(2) == [.priority, .expiration])
+    #expect(settings.rulebook.order.count == Rule.standardOrder.count)
+    #expect(settings.habits.uninstallNotice == .seconds(60)...(.seconds(120)))
+    #expect(settings.habits.deadActivityNotice == nil)
+  }
+
+  @Test(
+    "a mistake is named with file, line and key",
+    arguments: [
+      ("fleet:\n  devices: many\n", 2, "fleet.devices"),
+      ("fleet:\n  devices: 0\n", 2, "fleet.devices"),
+      ("fleet:\n  seed: -1\n", 2, "fleet.seed"),
+      ("fleet:\n  devcies: 3\n", 2, "did you mean fleet.devices?"),
+      ("clock: [wall]\n", 1, "clock"),
+      ("listen: 2197\n", 1, "listen"),
+      ("fleet:\n  apps: []\n", 2, "apps"),
+      ("fleet:\n  apps:\n    - {environment: sandbox}\n", 3, "bundleId"),
+      ("fleet:\n  apps:\n    - {bundleId: com.a.voip}\n", 3, "bundleId"),
+      ("fleet:\n  apps:\n    - {bundleId: com.a, deviceTokenBytes: 8}\n", 3, "deviceTokenBytes"),
+      ("fleet:\n  apps:\n    - {bundleId: com.a}\n    - {bundleId: com.a}\n", 3, "com.a"),
+      ("fleet:\n  apps:\n    - {bundleId: com.a, services: [telepathy]}\n", 3, "services"),
+      ("fleet:\n  os: {18: 0}\n", 2, "fleet.os"),
+      ("keys:\n  - {keyId: A}\n", 2, "p8"),
+      ("keys:\n  - {keyId: A, p8: a, environment: moon}\n", 2, "environment"),
+      ("rules:\n  order: nonsense\n", 2, "rules.order"),
+      ("lives:\n  uninstallNotice: 2h..1h\n", 2, "lives.uninstallNotice"),
+      ("fleet: {devices: 1\n", 2, "YAML"),
+      ("clock: wall\nclock: wall\n", 1, "clock"),
+      ("- a\n- b\n", 1, "keys and values"),
+    ])
+  func mistakes(_ text: String, _ line: Int, _ word: String) {
+    let problem = #expect(throws: ConfigurationProblem.self) { try read(text) }
+    #expect(problem?.description.contains(word) == true, "\(problem?.description ?? "")")
+    #expect(problem?.place == "pushpit.yaml:\(line)", "\(problem?.description ?? "")")
+  }
+
+  @Test("keys and flags of the settings are each unique")
+  func table() {
+    #expect(Set(Setting.table.map(\.key)).count == Setting.table.count)
+    #expect(Set(Setting.table.map(\.flag)).count == Setting.table.count)
+  }
+
+  @Test("a flag wins over the file")
+  func flagWins() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/p.yaml"
+    try "fleet: {devices: 5, seed: 6}".write(toFile: file, atomically: true, encoding: .utf8)
+    let settings = try Settings.gathered(file: file, flags: [.init(key: "fleet.devices", value: "8")])
+    #expect(settings.devices == 8 && settings.seed == 6)
+  }
+
+  @Test("a file that cannot be read is named")
+  func missing() {
+    let problem = #expect(throws: ConfigurationProblem.self) {
+      try Settings.gathered(file: "/nowhere/p.yaml", flags: [])
+    }
+    #expect(problem?.place == "/nowhere/p.yaml")
+  }
+
+  @Test("apps and keys of the command line are read, or refused by name")
+  func commandLine() throws {
+    var settings = Settings()
+    try settings.setApps(["com.a", "com.b:production:A,B"])
+    #expect(settings.apps.map(\.build) == [.sandbox, .production])
+    #expect(settings.apps.last?.attributesTypes == ["A", "B"])
+    try settings.addKeys(["K:T:both:/a:b.p8"])
+    #expect(settings.keys.first?.source == .pem("/a:b.p8"))
+    #expect(throws: ConfigurationProblem.self) { try settings.setApps(["com.a:moon"]) }
+    #expect(throws: ConfigurationProblem.self) { try settings.addKeys(["K:T:file"]) }
+  }
+}
