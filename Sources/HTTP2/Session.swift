@@ -33,6 +33,7 @@ package final class Session {
   var open: StreamSlot.Pointer?
   /// The stream whose header block or body is arriving; saves a lookup for each callback.
   var current: StreamSlot.Pointer?
+  var clientStreams = ClientStreams()
   /// Streams whose answer waits for the connection's window.
   var waitingForWindow: [Int32] = []
 

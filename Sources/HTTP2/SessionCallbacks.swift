@@ -13,8 +13,9 @@ enum SessionCallbacks {
       nghttp2_option_del(option)
       nghttp2_session_callbacks_del(callbacks)
     }
-    // Streams are freed when they close. The limits on resets (1000, then 33 a second), CONTINUATIONs (8), SETTINGS
-    // entries (32) and unsent acknowledgements (1000) stay nghttp2's own.
+    // Streams are freed when they close; `ClientStreams` remembers what is wanted of them. The limits on resets
+    // (1000, then 33 a second), CONTINUATIONs (8), SETTINGS entries (32) and unsent acknowledgements (1000) stay
+    // nghttp2's own.
     nghttp2_option_set_no_closed_streams(option, 1)
     // A value with spaces around it goes up to whoever judges it, instead of vanishing without a word.
     nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1)

@@ -7,15 +7,25 @@ extension Session {
     guard failure == nil, let base = bytes.baseAddress else { return }
     let matched = prefaceCount
     prefaceCount = min(Preface.count, matched + bytes.count)
-    let result = nghttp2_session_mem_recv(handle, base.assumingMemoryBound(to: UInt8.self), bytes.count)
-    guard result < 0 else { return }
-    giveUp(Int32(truncatingIfNeeded: result), matched: matched, bytes)
+    let (sound, mistake) = clientStreams.follow(bytes)
+    let result = nghttp2_session_mem_recv(handle, base.assumingMemoryBound(to: UInt8.self), sound)
+    guard result >= 0 else { return giveUp(Int32(truncatingIfNeeded: result), matched: matched, bytes) }
+    for stream in clientStreams.late { reset(stream, .streamClosed) }
+    clientStreams.late.removeAll()
+    if let mistake { end(for: mistake) }
   }
 
   /// The caller has taken the requests and cancellations; their storage is kept for the next ones.
   package func clearArrivals() {
     arrived.removeAll(keepingCapacity: true)
     cancelled.removeAll(keepingCapacity: true)
+  }
+
+  /// Ends the connection as nghttp2 does. If it has found a mistake of its own before, this does nothing.
+  private func end(for mistake: ClientStreams.Mistake) {
+    let last = nghttp2_session_get_last_proc_stream_id(handle)
+    let text = Array(mistake.text.utf8)
+    nghttp2_submit_goaway(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, mistake.code.rawValue, text, text.count)
   }
 
   private func giveUp(_ error: Int32, matched: Int, _ bytes: UnsafeRawBufferPointer) {

@@ -1,0 +1,54 @@
+/// A frame's header (RFC 9113 section 4.1).
+struct FrameHeader: Hashable {
+  static let data: UInt8 = 0
+  static let headers: UInt8 = 1
+  static let rstStream: UInt8 = 3
+  static let endStream: UInt8 = 1
+
+  let length: Int
+  let type: UInt8
+  let flags: UInt8
+  let stream: Int32
+
+  var endsStream: Bool { flags & Self.endStream != 0 }
+}
+
+/// Finds the frame headers in what a client sends, wherever its bytes are cut.
+struct FrameReader {
+  /// Bytes that belong to no header: the preface's, then payloads'.
+  private var others = Preface.count
+  /// Bytes of the next header that have come.
+  private var count = 0
+  /// Length, type and flags.
+  private var start: UInt64 = 0
+  private var stream: UInt32 = 0
+
+  /// The next header that is whole, looked for from `position` on, which is moved behind it.
+  mutating func next(in bytes: UnsafeRawBufferPointer, at position: inout Int) -> FrameHeader? {
+    let passed = min(others, bytes.count - position)
+    others -= passed
+    position += passed
+    while position < bytes.count {
+      if count < 5 {
+        start = start << 8 | UInt64(bytes[position])
+      } else {
+        stream = stream << 8 | UInt32(bytes[position])
+      }
+      position += 1
+      count += 1
+      if count == OutgoingFrame.headerCount { return takeHeader() }
+    }
+    return nil
+  }
+
+  private mutating func takeHeader() -> FrameHeader {
+    let header = FrameHeader(
+      length: Int(start >> 16), type: UInt8(truncatingIfNeeded: start >> 8), flags: UInt8(truncatingIfNeeded: start),
+      stream: Int32(truncatingIfNeeded: stream & 0x7FFF_FFFF))
+    others = header.length
+    count = 0
+    start = 0
+    stream = 0
+    return header
+  }
+}
