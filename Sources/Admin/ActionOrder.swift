@@ -17,6 +17,7 @@ enum ActionOrder {
       return .rotate(token.kind, app: app, attributesType: token.attributesType, activity: token.activity)
     case "startActivity": return .startActivity(app: app, attributesType: try form.text("attributesType"))
     case "endActivity": return .endActivity(try form.text("activity"), app: app)
+    case "swipe": return .swipe(try form.text("activity"), app: app)
     case "goOffline": return .goOffline
     case "goOnline": return .goOnline
     case "reboot": return .reboot
@@ -30,7 +31,7 @@ enum ActionOrder {
     case "uninstall", "reinstall": ["app"]
     case "rotate": ["app", "kind", "attributesType", "activity"]
     case "startActivity": ["app", "attributesType"]
-    case "endActivity": ["app", "activity"]
+    case "endActivity", "swipe": ["app", "activity"]
     default: []
     }
   }

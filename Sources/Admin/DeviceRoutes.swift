@@ -23,6 +23,11 @@ enum DeviceRoutes {
     .json(try view(of: try named(visit, station), visit, station).json)
   }
 
+  static func screen(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+    let id = try named(visit, station)
+    return .json(station.world.screen(of: id, at: station.now(wall: visit.wall).world).json(of: id))
+  }
+
   static func act(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     let id = try named(visit, station)
     let action = try ActionOrder.read(Form(visit.request, allowed: ActionOrder.members))

@@ -28,7 +28,7 @@ extension DeviceView.App {
 extension DeviceView.Activity {
   fileprivate var json: JSONValue {
     [
-      "id": .string(id), "attributesType": .string(attributesType), "state": isOver ? "ended" : "active",
+      "id": .string(id), "attributesType": .string(attributesType), "state": .string(state.rawValue),
       "startedAt": .string(startedAt.rfc3339), "endedAt": JSONValue(endedAt?.rfc3339),
       "updateToken": JSONValue(token), "startedBy": .string(origin.rawValue),
     ]

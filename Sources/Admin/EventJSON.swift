@@ -41,6 +41,8 @@ enum EventJSON {
         "activityEnded",
         place(device, now, app, world) + [activity(number, device, app, world), text("cause", cause.rawValue)]
       )
+    case .activityDismissed(let device, let app, let number, let now):
+      ("activityDismissed", place(device, now, app, world) + [activity(number, device, app, world)])
     case .appRemoved(let device, let app, let now): ("appRemoved", place(device, now, app, world))
     case .appInstalled(let device, let app, let now): ("appInstalled", place(device, now, app, world))
     case .wentOffline(let device, let now): ("wentOffline", place(device, now))

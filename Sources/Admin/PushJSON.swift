@@ -20,8 +20,21 @@ enum PushJSON {
       "app": JSONValue(record.address.map { world.fleet.plan.apps[$0.app].bundleID }),
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "outcome": answer.refusal == nil ? "accepted" : "refused",
-      "fate": .string(fate(record)), "why": Why(record, world).json,
+      "fate": .string(fate(record)), "reaction": reaction(record), "why": Why(record, world).json,
     ]
+  }
+
+  /// What the phone made of it; null where it never had it.
+  private static func reaction(_ record: PushRecord) -> JSONValue {
+    guard case .delivered(let reaction) = record.fate else { return .null }
+    switch reaction {
+    case .received: return ["outcome": "received", "cause": nil, "detail": nil]
+    case .started: return ["outcome": "started", "cause": nil, "detail": nil]
+    case .updated: return ["outcome": "updated", "cause": nil, "detail": nil]
+    case .ended: return ["outcome": "ended", "cause": nil, "detail": nil]
+    case .dropped(let cause, let detail):
+      return ["outcome": "dropped", "cause": .string(cause.rawValue), "detail": JSONValue(detail)]
+    }
   }
 
   /// Apple's words; an accepted push was received before anything else became of it.

@@ -9,6 +9,7 @@ enum Router {
     Route(
       "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "state", "limit", "cursor"], DeviceRoutes.list),
     Route("GET", "/v1/devices/{id}", "one device with its apps, tokens and activities", DeviceRoutes.one),
+    Route("GET", "/v1/devices/{id}/screen", "what a person would see on it", DeviceRoutes.screen),
     Route("POST", "/v1/devices/{id}/actions", "do something to a device", DeviceRoutes.act),
     Route(
       "GET", "/v1/tokens", "the tokens of all devices",

@@ -36,7 +36,7 @@ struct Why {
     case .storedOffline:
       ("Every rule holds; the device is offline, so APNs keeps the push for it.", .documented(metrics))
     case .discardedUnregistered: discarded(record)
-    case .delivered(let effect): (delivered(effect, record, world), .documented(metrics))
+    case .delivered(let reaction): (delivered(reaction, record, world), evidence(reaction))
     }
   }
 
@@ -55,24 +55,28 @@ struct Why {
     )
   }
 
-  private static func delivered(_ effect: Fate.Effect, _ record: PushRecord, _ world: World) -> String {
+  private static func evidence(_ reaction: Reaction) -> Evidence {
+    switch reaction {
+    case .received, .started, .updated, .ended: .documented(metrics)
+    case .dropped(let cause, _): cause.evidence
+    }
+  }
+
+  private static func delivered(_ reaction: Reaction, _ record: PushRecord, _ world: World) -> String {
     guard let address = record.address else { return "Every rule holds; the device has the push." }
-    let device = address.device.text
+    let has = "Every rule holds; \(address.device.text) has the push"
     func name(_ number: UInt32) -> String {
       world.fleet.activityName(address.device, app: address.app, number: number)
     }
-    switch (effect, address.slot) {
-    case (.activityStarted(let number), _):
-      return "Every rule holds; \(device) has the push, and it started the activity \(name(number))."
-    case (.activityEnded(let number), _):
-      return "Every rule holds; \(device) has the push, and it ended the activity \(name(number))."
-    case (.none, .pushToStart(let type)):
-      let wanted = world.fleet.plan.apps[address.app].attributesTypes[type]
-      return "Every rule holds; \(device) has the push, but it started nothing: on this token aps.event is \"start\" "
-        + "and aps.attributes-type is \"\(wanted)\", letter by letter."
-    case (.none, .update(let number)):
-      return "Every rule holds; \(device) has the push for the activity \(name(number)), which goes on."
-    case (.none, .app), (.none, .service): return "Every rule holds; \(device) has the push."
+    switch reaction {
+    case .received: return has + "."
+    case .started(let number): return has + ", and it started the activity \(name(number))."
+    case .updated(let number): return has + ", and the activity \(name(number)) shows its content."
+    case .ended(let number, let dismissal):
+      return has + ", and it ended the activity \(name(number)), whose card goes at \(dismissal.rfc3339)."
+    case .dropped(let cause, let detail):
+      return has + ", and dropped it in silence (\(cause.rawValue)): \(cause.sentence)"
+        + (detail.map { " (\($0))" } ?? "") + "."
     }
   }
 }

@@ -14,6 +14,12 @@ static constexpr size_t kept = 64 * 1024;
 static_assert(sizeof(element) == sizeof(csj_value), "an element is a document and an index");
 static_assert(std::is_trivially_copyable<element>::value, "an element may be carried as bytes");
 
+using elements = simdjson::dom::array::iterator;
+using members = simdjson::dom::object::iterator;
+
+static_assert(sizeof(elements) == sizeof(csj_value) && sizeof(members) == sizeof(csj_value), "so is an iterator");
+static_assert(std::is_trivially_copyable<elements>::value && std::is_trivially_copyable<members>::value, "likewise");
+
 static element from(csj_value value) {
   element result;
   std::memcpy(static_cast<void *>(&result), &value, sizeof value);
@@ -23,6 +29,18 @@ static element from(csj_value value) {
 static csj_value to(element value) {
   csj_value result;
   std::memcpy(&result, static_cast<const void *>(&value), sizeof result);
+  return result;
+}
+
+template <typename Iterator> static csj_value place(Iterator iterator) {
+  csj_value result;
+  std::memcpy(&result, static_cast<const void *>(&iterator), sizeof result);
+  return result;
+}
+
+template <typename Iterator> static Iterator iterator(csj_value place) {
+  Iterator result;
+  std::memcpy(static_cast<void *>(&result), &place, sizeof place);
   return result;
 }
 
@@ -115,5 +133,54 @@ bool csj_member(csj_value object, const char *key, size_t count, csj_value *foun
     }
   }
   return any;
+}
+
+bool csj_first_member(csj_value object, const char *key, size_t count, csj_value *found) {
+  simdjson::dom::object members;
+  if (from(object).get(members)) return false;
+  std::string_view wanted(key, count);
+  auto end = members.end();
+  for (auto member = members.begin(); member != end; ++member) {
+    if (member.key_equals(wanted)) {
+      *found = to(member.value());
+      return true;
+    }
+  }
+  return false;
+}
+
+size_t csj_count(csj_value container) {
+  element value = from(container);
+  simdjson::dom::array array;
+  if (!value.get(array)) return array.size();
+  simdjson::dom::object object;
+  if (!value.get(object)) return object.size();
+  return 0;
+}
+
+csj_cursor csj_open(csj_value container) {
+  element value = from(container);
+  simdjson::dom::array array;
+  if (!value.get(array)) return {place(array.begin()), place(array.end()).index, false};
+  simdjson::dom::object object;
+  if (!value.get(object)) return {place(object.begin()), place(object.end()).index, true};
+  return {container, container.index, false};
+}
+
+bool csj_next(csj_cursor *cursor, csj_text *key, csj_value *item) {
+  if (cursor->at.index >= cursor->end) return false;
+  if (cursor->is_object) {
+    auto member = iterator<members>(cursor->at);
+    auto name = member.key();
+    *key = {name.data(), name.size()};
+    *item = to(member.value());
+    cursor->at = place(++member);
+  } else {
+    auto place_of = iterator<elements>(cursor->at);
+    *key = {nullptr, 0};
+    *item = to(*place_of);
+    cursor->at = place(++place_of);
+  }
+  return true;
 }
 }

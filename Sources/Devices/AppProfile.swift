@@ -13,8 +13,8 @@ package struct AppProfile: Hashable, Sendable {
   package let bundleID: String
   package let teamID: String
   package let build: Build
-  /// Names of the `ActivityAttributes` types the app declares.
-  package let attributesTypes: [String]
+  /// The `ActivityAttributes` types the app declares.
+  package let types: [AttributesType]
   /// Services beside notifications for which the app registers a token of its own.
   package let services: [TopicSuffix]
   /// Live Activities of the first type that run on every install when the world begins.
@@ -22,17 +22,32 @@ package struct AppProfile: Hashable, Sendable {
   package let tokenSizes: TokenSizes
 
   package init(
-    bundleID: String, teamID: String, build: Build = .sandbox, attributesTypes: [String] = [],
+    bundleID: String, teamID: String, build: Build = .sandbox, types: [AttributesType] = [],
     services: [TopicSuffix] = [.voip], runningActivities: Int = 0, tokenSizes: TokenSizes = TokenSizes()
   ) {
     self.bundleID = bundleID
     self.teamID = teamID
     self.build = build
-    self.attributesTypes = attributesTypes
+    self.types = types
     self.services = services
     self.runningActivities = runningActivities
     self.tokenSizes = tokenSizes
   }
+}
+
+extension AppProfile {
+  /// An app whose types are known by name only.
+  package init(
+    bundleID: String, teamID: String, build: Build = .sandbox, attributesTypes: [String],
+    services: [TopicSuffix] = [.voip], runningActivities: Int = 0, tokenSizes: TokenSizes = TokenSizes()
+  ) {
+    self.init(
+      bundleID: bundleID, teamID: teamID, build: build, types: attributesTypes.map { AttributesType($0) },
+      services: services, runningActivities: runningActivities, tokenSizes: tokenSizes)
+  }
+
+  /// The names of its types.
+  package var attributesTypes: [String] { types.map(\.name) }
 }
 
 /// How long an app's tokens are, in bytes.

@@ -18,5 +18,12 @@ package struct Habits: Hashable, Sendable {
   /// from that instant on (200 at 7 h 55, 410 at 8 h 00).
   package var activityLife: Duration = .seconds(8 * 3600)
 
+  /// How long an ended activity stays on the Lock Screen at most. Documented: four hours.
+  package var linger: Duration = .seconds(4 * 3600)
+  /// Activities that one app may run at once. Observed: five (PushWard, OneSignal); Apple publishes none.
+  package var activitiesPerApp = 5
+  /// Activities that one device may run at once. Assumed: Apple has such a limit and does not say which.
+  package var activitiesPerDevice = 8
+
   package init() {}
 }

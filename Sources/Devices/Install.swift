@@ -17,7 +17,7 @@ package struct Install: Hashable, Sendable {
   package var appToken = TokenState()
   package private(set) var services: [TopicSuffix: TokenState] = [:]
   package private(set) var startTokens: [TokenState]
-  package private(set) var activities: [LiveActivity] = []
+  package internal(set) var activities: [LiveActivity] = []
   private var nextActivity: UInt32 = 0
 
   /// An install as the world finds it: activities of the first type running since it began.
@@ -96,6 +96,20 @@ package struct Install: Hashable, Sendable {
     return true
   }
 
+  mutating func changeActivity(_ number: UInt32, _ change: (inout LiveActivity) -> Void) {
+    if let index = index(of: number) { change(&activities[index]) }
+  }
+
+  /// The user swipes a card away.
+  ///
+  /// - Returns: whether the activity was running until then; nil when there is no card.
+  package mutating func swipe(_ number: UInt32, _ habits: Habits, isOnline: Bool, at now: Instant) -> Bool? {
+    guard let index = index(of: number), activities[index].state(habits, at: now) != .dismissed else { return nil }
+    let wasRunning = !activities[index].isOver(at: now)
+    activities[index].swipe(habits, isOnline: isOnline, at: now)
+    return wasRunning
+  }
+
   /// The phone can speak to APNs again.
   package mutating func reconnect(_ habits: Habits, at now: Instant) {
     for index in activities.indices { activities[index].tellAPNs(habits, at: now) }
@@ -105,7 +119,7 @@ package struct Install: Hashable, Sendable {
   package mutating func remove(_ habits: Habits, isOnline: Bool, at now: Instant) {
     presence = .removed(rebooted: false)
     hasFreshStartToken = false
-    for index in activities.indices { activities[index].end(habits, isOnline: isOnline, at: now) }
+    for index in activities.indices { activities[index].swipe(habits, isOnline: isOnline, at: now) }
     rotateAll(notice: nil)
   }
 
@@ -129,7 +143,7 @@ package struct Install: Hashable, Sendable {
   }
 
   /// Activities are kept in the order of their numbers, mostly without a gap.
-  private func index(of number: UInt32) -> Int? {
+  func index(of number: UInt32) -> Int? {
     guard let first = activities.first?.number, number >= first else { return nil }
     let guess = Int(number - first)
     if guess < activities.count, activities[guess].number == number { return guess }

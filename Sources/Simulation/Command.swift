@@ -16,13 +16,15 @@ package enum DeviceAction: Hashable, Sendable {
   case rotate(TokenKind, app: String?, attributesType: String?, activity: String?)
   case startActivity(app: String?, attributesType: String?)
   case endActivity(String?, app: String?)
+  /// The user swipes the activity's card off the Lock Screen.
+  case swipe(String?, app: String?)
   case goOffline
   case goOnline
   case reboot
 
   /// The names of all actions, as `do` has them.
   package static let names = [
-    "uninstall", "reinstall", "rotate", "startActivity", "endActivity", "goOffline", "goOnline", "reboot",
+    "uninstall", "reinstall", "rotate", "startActivity", "endActivity", "swipe", "goOffline", "goOnline", "reboot",
   ]
 }
 

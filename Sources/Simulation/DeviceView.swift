@@ -17,7 +17,8 @@ package struct DeviceView: Sendable {
   package struct Activity: Sendable {
     package let id: String
     package let attributesType: String
-    package let isOver: Bool
+    package let state: LiveActivity.State
+    package var isOver: Bool { state == .ended || state == .dismissed }
     package let startedAt: Instant
     package let endedAt: Instant?
     package let origin: LiveActivity.Origin

@@ -16,6 +16,7 @@ package enum Event: Hashable, Sendable {
   case tokenRegistered(DeviceID, app: Int, slot: TokenSlot, at: Instant)
   case activityStarted(DeviceID, app: Int, activity: UInt32, origin: LiveActivity.Origin, at: Instant)
   case activityEnded(DeviceID, app: Int, activity: UInt32, cause: ActivityEnd, at: Instant)
+  case activityDismissed(DeviceID, app: Int, activity: UInt32, at: Instant)
   case appRemoved(DeviceID, app: Int, at: Instant)
   case appInstalled(DeviceID, app: Int, at: Instant)
   case wentOffline(DeviceID, at: Instant)
@@ -27,6 +28,8 @@ package enum Event: Hashable, Sendable {
 package enum ActivityEnd: String, Hashable, Sendable {
   case push
   case command
+  /// The user swiped its card away.
+  case user
   /// Its eight hours were over.
   case lifeOver
   case appRemoved

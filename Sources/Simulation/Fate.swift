@@ -1,3 +1,5 @@
+import Devices
+
 /// What became of a push after the gate.
 ///
 /// Documented: the words are those of Apple's push console and metrics ("Viewing the status of push notifications
@@ -6,17 +8,10 @@ package enum Fate: Hashable, Sendable {
   /// APNs did not take it.
   case refused
   /// The device has it.
-  case delivered(Effect)
+  case delivered(Reaction)
   case storedOffline
   /// APNs said 200 because it did not know yet that the app or the token is gone.
   case discardedUnregistered
-
-  /// What the push changed that tokens depend on. What the phone showed is not yet modelled.
-  package enum Effect: Hashable, Sendable {
-    case none
-    case activityStarted(UInt32)
-    case activityEnded(UInt32)
-  }
 
   package var words: String {
     switch self {

@@ -15,6 +15,7 @@ package struct Fleet: Sendable {
   private let buildDraw: Chance
   private let noticeDraw: Chance
   private let activityDraw: Chance
+  private let islandDraw: Chance
   private let partsInAll: UInt64
   private let pristineInstalls: [Install]
 
@@ -38,6 +39,7 @@ package struct Fleet: Sendable {
     buildDraw = chance.stream(for: "build")
     noticeDraw = chance.stream(for: "uninstall notice")
     activityDraw = chance.stream(for: "activity id")
+    islandDraw = chance.stream(for: "Dynamic Island")
     partsInAll = plan.mix.reduce(0) { $0 + $1.parts }
     pristineInstalls = plan.apps.map { Install($0, habits, worldBegan: began) }
   }
@@ -64,6 +66,11 @@ package struct Fleet: Sendable {
     }
   }
 
+  /// Whether it has a Dynamic Island. Assumed: six phones in ten.
+  package func hasIsland(_ device: DeviceID) -> Bool {
+    islandDraw.strikes(Odds(6, in: 10), UInt64(device.number))
+  }
+
   package func isOnline(_ device: DeviceID) -> Bool { place(device).map { states[$0].isOnline } ?? true }
 
   package func install(_ device: DeviceID, app: Int) -> Install {
@@ -88,6 +95,13 @@ package struct Fleet: Sendable {
     NotificationID(
       bits: activityDraw.wideBits(UInt64(device.number) << 16 | UInt64(app), UInt64(number))
     ).text
+  }
+
+  /// Live Activities running on a device, of all its apps.
+  func running(on device: DeviceID, at now: Instant) -> Int {
+    plan.apps.indices.reduce(0) { sum, app in
+      sum + install(device, app: app).activities.count { !$0.isOver(at: now) }
+    }
   }
 
   // MARK: - Change

@@ -32,13 +32,21 @@ extension World {
       try rotate(kind, device, app, attributesType: type, activity: activity, at: now)
     case .startActivity(let app, let type):
       let app = try installed(app, on: device)
-      guard startActivity(device, app, type: try self.type(type, app), origin: .command, at: now) != nil else {
+      guard startActivity(device, app, type: try self.type(type, app), at: now) != nil else {
         throw CommandProblem(
           .senseless, "do", "As many activities as can be kept in mind run on \(device.text); end one first.")
       }
     case .endActivity(let name, let app):
       let (app, number) = try activity(name, app, on: device, at: now)
       endActivity(device, app, number, .command, at: now)
+    case .swipe(let name, let app):
+      let (app, number) = try card(name, app, on: device, at: now)
+      let habits = fleet.habits
+      let wasRunning = fleet.change(device) { $0.installs[app].swipe(number, habits, isOnline: $0.isOnline, at: now) }
+      if wasRunning == true {
+        events.append(.activityEnded(device, app: app, activity: number, cause: .user, at: now))
+      }
+      events.append(.activityDismissed(device, app: app, activity: number, at: now))
     case .goOffline: try setOnline(false, device, at: now)
     case .goOnline: try setOnline(true, device, at: now)
     case .reboot:

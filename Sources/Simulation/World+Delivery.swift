@@ -9,7 +9,7 @@ extension World {
     guard let address = Address(push.address) else { return .discardedUnregistered }
     // A push that does not reach the phone tells APNs nothing about it either.
     guard fleet.isOnline(address.device) else { return .storedOffline }
-    guard push.isLingering else { return .delivered(liveActivityEffect(push, address, request, at: now)) }
+    guard push.isLingering else { return .delivered(react(push, address, request, at: now)) }
     if !address.slot.isActivity, fleet.awaitsNotice(address, at: now) {
       // The first push that reaches a dead token of an app sets the fuzzy delay going after which APNs says so.
       let notice = fleet.drawNotice(address, at: now)
@@ -20,59 +20,54 @@ extension World {
     return .discardedUnregistered
   }
 
-  /// What a Live Activity push changes that tokens depend on: a start on a push-to-start token of the right type mints
-  /// an update token, an end on an update token kills it.
-  ///
-  /// Documented: a push-to-start token only starts, an update token only updates and ends; the attributes type must be
-  /// the Swift type's name exactly (seeds 000 and 003).
-  private mutating func liveActivityEffect(
+  /// What the phone makes of a push. Only Live Activities are modelled so far.
+  private mutating func react(
     _ push: PushRequest, _ address: Address, _ request: HTTPRequest, at now: Instant
-  ) -> Fate.Effect {
-    switch address.slot {
-    case .app, .service: return .none
-    case .pushToStart(let type):
-      let name = fleet.plan.apps[address.app].attributesTypes[type]
-      guard case .start(let attributesType) = Self.activityEvent(push, request), attributesType == name else {
-        return .none
-      }
-      let started = startActivity(address.device, address.app, type: type, origin: .push, at: now)
-      return started.map { .activityStarted($0) } ?? .none
-    case .update(let number):
-      guard case .end = Self.activityEvent(push, request) else { return .none }
-      endActivity(address.device, address.app, number, .push, at: now)
-      return .activityEnded(number)
-    }
-  }
-
-  private enum ActivityEvent {
-    case start(attributesType: String?)
-    case update
-    case end
-  }
-
-  /// The event of a Live Activity payload; nil when it cannot be read, which the phone drops in silence.
-  private static func activityEvent(_ push: PushRequest, _ request: HTTPRequest) -> ActivityEvent? {
+  ) -> Reaction {
+    let (device, app) = (address.device, address.app)
     let storage = request.storage
-    let read = try? JSONNode.read(storage.span, push.payload) { root -> ActivityEvent? in
-      guard let aps = root["aps"], let event = aps["event"] else { return nil }
-      if event.isString("update") { return .update }
-      if event.isString("end") { return .end }
-      return event.isString("start") ? .start(attributesType: aps["attributes-type"]?.string) : nil
+    let read: Reaction?
+    switch address.slot {
+    case .app, .service: return .received
+    case .pushToStart(let type):
+      let here = Install.Surroundings(
+        types: fleet.plan.apps[app].types, os: fleet.os(of: device), habits: fleet.habits,
+        running: fleet.running(on: device, at: now))
+      read = try? JSONNode.read(storage.span, push.payload) { root in
+        fleet.change(device) { $0.installs[app].receiveStart(root, request, type: type, here, at: now) }
+      }
+    case .update(let number):
+      let (types, habits) = (fleet.plan.apps[app].types, fleet.habits)
+      read = try? JSONNode.read(storage.span, push.payload) { root in
+        fleet.change(device) { $0.installs[app].receiveUpdate(root, request, activity: number, types, habits, at: now) }
+      }
     }
-    return read ?? nil
+    let reaction = read ?? .dropped(.notJSON)
+    switch reaction {
+    case .started(let number): noteStart(device, app, number, origin: .push, at: now)
+    case .ended(let number, _):
+      events.append(.activityEnded(device, app: app, activity: number, cause: .push, at: now))
+    case .received, .updated, .dropped: break
+    }
+    return reaction
   }
 
-  /// Starts an activity and says its number; nil when the install is full.
-  mutating func startActivity(
-    _ device: DeviceID, _ app: Int, type: Int, origin: LiveActivity.Origin, at now: Instant
-  ) -> UInt32? {
+  /// The app starts an activity; nil when the install is full.
+  mutating func startActivity(_ device: DeviceID, _ app: Int, type: Int, at now: Instant) -> UInt32? {
     guard !fleet.install(device, app: app).isFull else { return nil }
     let habits = fleet.habits
-    let activity = fleet.change(device) { $0.installs[app].start(type: type, origin: origin, habits, at: now) }
-    plan(.activityRunsOut(device, app: app, activity: activity.number), due: activity.expiry)
-    events.append(.activityStarted(device, app: app, activity: activity.number, origin: origin, at: now))
-    events.append(.tokenIssued(device, app: app, slot: .update(activity: activity.number), at: now))
-    return activity.number
+    let number = fleet.change(device) { $0.installs[app].start(type: type, origin: .command, habits, at: now).number }
+    noteStart(device, app, number, origin: .command, at: now)
+    return number
+  }
+
+  private mutating func noteStart(
+    _ device: DeviceID, _ app: Int, _ number: UInt32, origin: LiveActivity.Origin, at now: Instant
+  ) {
+    let due = now.advanced(by: fleet.habits.activityLife)
+    plan(.activityRunsOut(device, app: app, activity: number), due: due)
+    events.append(.activityStarted(device, app: app, activity: number, origin: origin, at: now))
+    events.append(.tokenIssued(device, app: app, slot: .update(activity: number), at: now))
   }
 
   mutating func endActivity(_ device: DeviceID, _ app: Int, _ number: UInt32, _ cause: ActivityEnd, at now: Instant) {

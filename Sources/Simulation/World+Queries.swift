@@ -186,7 +186,7 @@ extension World {
         DeviceView.Activity(
           id: fleet.activityName(id, app: app, number: activity.number),
           attributesType: profile.attributesTypes[activity.type],
-          isOver: activity.isOver(at: now), startedAt: activity.startedAt,
+          state: activity.state(fleet.habits, at: now), startedAt: activity.startedAt,
           endedAt: activity.endedAt ?? (activity.expiry <= now ? activity.expiry : nil),
           origin: activity.origin, token: text(.update(activity: activity.number)))
       })

@@ -5,7 +5,7 @@ import CSimdjson
 /// A node points into the reader's memory and is good only within the closure it was handed to; whoever wants to
 /// keep something takes it out as a `JSONValue`, a string or a number.
 package struct JSONNode {
-  fileprivate let value: csj_value
+  let value: csj_value
 
   /// Reads a document and shows its root to `body`.
   ///
@@ -30,7 +30,7 @@ package struct JSONNode {
     return type == CSJ_INT || type == CSJ_UINT || type == CSJ_DOUBLE
   }
 
-  /// The last member of that name, as JSONDecoder reads duplicates; nil when there is none or this is no object.
+  /// The last member of that name, as JavaScript reads duplicates; nil when there is none or this is no object.
   package subscript(key: StaticString) -> JSONNode? {
     var found = csj_value()
     let name = UnsafeRawPointer(key.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -93,7 +93,7 @@ package struct JSONNode {
     return found
   }
 
-  private static func text(_ text: csj_text) -> String {
+  static func text(_ text: csj_text) -> String {
     String(decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
   }
 }

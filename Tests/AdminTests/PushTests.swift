@@ -18,7 +18,7 @@ struct PushTests {
     #expect(
       push.members?.map(\.key) == [
         "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "apnsId", "apnsUniqueId",
-        "reason", "provider", "device", "app", "tokenKind", "outcome", "fate", "why",
+        "reason", "provider", "device", "app", "tokenKind", "outcome", "fate", "reaction", "why",
       ])
     #expect(push["sequence"] == 1 && push["receivedAt"] == "2026-03-01T12:00:00.000Z" && push["connection"] == 1)
     #expect(push["request"]?["method"] == "POST" && push["request"]?["path"]?.string == "/3/device/\(token)")
@@ -77,16 +77,24 @@ struct PushTests {
     var office = Office()
     func why() -> String { office.newestPush()?["why"]?["sentence"]?.string ?? "" }
     let topic = "com.example.app.push-type.liveactivity"
-    let start = #"{"aps":{"event":"start","attributes-type":"MatchAttributes"}}"#
+    let start = #"""
+      {"aps":{"timestamp":1900000000,"event":"start","attributes-type":"MatchAttributes","attributes":{},
+      "content-state":{},"alert":{"title":"Go"}}}
+      """#
     office.push(office.startToken("d3"), topic: topic, body: Array(start.utf8))
     let activity = office.install("d3")?["activities"]?.elements?.first
     #expect(activity?["startedBy"] == "push" && why().contains(activity?["id"]?.string ?? "-"))
-    office.push(office.startToken("d3"), topic: topic)
-    #expect(why().contains("started nothing") && why().contains("\"MatchAttributes\""))
+    #expect(office.newestPush()?["reaction"]?["outcome"] == "started")
+    office.push(office.startToken("d3"), topic: topic, body: Array(#"{"aps":{"event":"start"}}"#.utf8))
+    #expect(why().contains("dropped it in silence (no-alert-configuration)"))
+    #expect(office.newestPush()?["reaction"]?["cause"] == "no-alert-configuration")
     let update = activity?["updateToken"]?.string ?? ""
-    office.push(update, topic: topic, body: Array(#"{"aps":{"event":"update"}}"#.utf8))
-    #expect(why().hasSuffix("which goes on."))
-    office.push(update, topic: topic, body: Array(#"{"aps":{"event":"end"}}"#.utf8))
+    let news = #"{"aps":{"timestamp":1900000001,"event":"update","content-state":{"home":1}}}"#
+    office.push(update, topic: topic, body: Array(news.utf8))
+    #expect(why().hasSuffix("shows its content."))
+    let screen = office.get("/v1/devices/d3/screen")["lockScreen"]?.elements?.first
+    #expect(screen?["state"] == "active" && screen?["contentState"] == ["home": 1])
+    office.push(update, topic: topic, body: Array(#"{"aps":{"timestamp":1900000002,"event":"end"}}"#.utf8))
     #expect(why().contains("it ended the activity"))
     office.push(update, topic: topic)
     #expect(why().contains("the activity is over"))

@@ -28,7 +28,7 @@ struct RoutingTests {
     "for an unknown path is 404 and says what there is",
     arguments: [
       "/healthy", "/v1/device", "/v1", "/v2/devices", "/v1/devices/", "/v1/devices//actions", "/v1//devices",
-      "/v1/devices/d1/screen", "/%2F", "/V1/devices", "/v1/d%65vices/x/y/z",
+      "/v1/devices/d1/screens", "/%2F", "/V1/devices", "/v1/d%65vices/x/y/z",
     ])
   func unknownPath(path: String) {
     var office = Office()

@@ -13,7 +13,7 @@ struct FleetTests {
     var stage = Stage(devices: 1_000_000, os: nil)
     #expect(stage.world.fleet.touchedCount == 0)
     let token = try stage.token(on: 999_999)
-    #expect(try stage.push(token).fate == .delivered(.none))
+    #expect(try stage.push(token).fate == .delivered(.received))
     try stage.order(.goOffline, on: 999_999)
     #expect(try stage.push(token).fate == .storedOffline)
     #expect(stage.world.fleet.touchedCount == 1)

@@ -29,7 +29,7 @@ struct GivenTokenTests {
     #expect(stage.events().last == .tokenRegistered(DeviceID(0), app: 0, slot: .app, at: stage.now.world))
     let record = try stage.push(Self.mine)
     #expect(
-      record.fate == .delivered(.none) && record.address?.device == DeviceID(0) && record.address?.isGiven == true)
+      record.fate == .delivered(.received) && record.address?.device == DeviceID(0) && record.address?.isGiven == true)
     #expect(try stage.push(sealed).reason == .badDeviceToken)
     #expect(try stage.token() == Self.mine && stage.app().deviceToken == Self.mine)
     #expect(try stage.push(Self.mine, on: Stage.production).reason == .badDeviceToken)
@@ -73,10 +73,10 @@ struct GivenTokenTests {
     var stage = Stage()
     try stage.register(Self.mine, .pushToStart, type: "RaceAttributes")
     #expect(
-      try stage.pushActivity(Self.mine, event: "start", type: "RaceAttributes").fate == .delivered(.activityStarted(0)))
+      try stage.pushActivity(Self.mine, event: "start", type: "RaceAttributes").fate == .delivered(.started(0)))
     let update = String(repeating: "ab", count: 40)
     try stage.register(update, .update)
-    #expect(try stage.pushActivity(update, event: "end").fate == .delivered(.activityEnded(0)))
+    #expect(try stage.pushActivity(update, event: "end").fate.ends(0))
   }
 
   @Test("need an app that is there, a service it has, an activity that runs")

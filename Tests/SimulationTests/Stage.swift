@@ -18,6 +18,9 @@ struct Stage {
     AppProfile(bundleID: store, teamID: team, build: .production, attributesTypes: ["MatchAttributes"]),
   ]
 
+  /// Makes each Live Activity push newer than the one before, whatever the clock.
+  private var activityPushes: Int64 = 0
+
   static let sandbox = ConnectionID(1)
   static let production = ConnectionID(2)
 
@@ -88,11 +91,15 @@ struct Stage {
 
   struct NoPush: Error {}
 
-  /// The same to a token of Live Activities.
+  /// A sound Live Activity push: each is newer than the one before.
   mutating func pushActivity(_ token: String, event: String, type: String? = nil) throws -> PushRecord {
+    activityPushes += 1
+    let seconds = now.world.seconds + activityPushes
     let name = type.map { #","attributes-type":"\#($0)""# } ?? ""
+    let start = event == "start" ? #","attributes":{},"alert":{"title":"Go","body":"!"}"# : ""
     return try push(
-      token, topic: Self.activityTopic, body: #"{"aps":{"timestamp":1700000000,"event":"\#(event)"\#(name)}}"#)
+      token, topic: Self.activityTopic,
+      body: #"{"aps":{"timestamp":\#(seconds),"event":"\#(event)","content-state":{}\#(name)\#(start)}}"#)
   }
 
   mutating func events() -> [Event] {
@@ -125,4 +132,13 @@ extension World {
 extension PushRecord {
   var status: Int { answer.status }
   var reason: RejectionReason? { answer.refusal?.reason }
+}
+
+extension Fate {
+  /// Why the phone dropped it, if it did.
+  var cause: DropCause? { if case .delivered(.dropped(let cause, _)) = self { cause } else { nil } }
+
+  func ends(_ number: UInt32) -> Bool {
+    if case .delivered(.ended(number, _)) = self { true } else { false }
+  }
 }

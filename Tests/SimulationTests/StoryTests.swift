@@ -70,6 +70,8 @@ struct StoryTests {
       return "started \(device.text) app \(app) activity \(number) by \(origin) at \(at(instant))"
     case .activityEnded(let device, let app, let number, let cause, let instant):
       return "ended \(device.text) app \(app) activity \(number) by \(cause) at \(at(instant))"
+    case .activityDismissed(let device, let app, let number, let instant):
+      return "dismissed \(device.text) app \(app) activity \(number) at \(at(instant))"
     case .appRemoved(let device, let app, let instant): return "removed \(device.text) app \(app) at \(at(instant))"
     case .appInstalled(let device, let app, let instant): return "installed \(device.text) app \(app) at \(at(instant))"
     case .wentOffline(let device, let instant): return "offline \(device.text) at \(at(instant))"

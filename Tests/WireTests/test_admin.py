@@ -12,7 +12,7 @@ from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address
 
 ROUTES = {
     ("get", "/health"), ("get", "/version"), ("get", "/metrics"), ("get", "/openapi.yaml"), ("get", "/"),
-    ("get", "/v1/devices"), ("get", "/v1/devices/{id}"), ("post", "/v1/devices/{id}/actions"),
+    ("get", "/v1/devices"), ("get", "/v1/devices/{id}"), ("get", "/v1/devices/{id}/screen"), ("post", "/v1/devices/{id}/actions"),
     ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),
     ("get", "/v1/clock"), ("post", "/v1/clock"), ("get", "/v1/connections"), ("get", "/v1/troubles"), ("get", "/v1/rules"),
 }
@@ -297,7 +297,7 @@ def test_a_push_is_recorded_with_everything_asked_and_answered(server):
     push = server.get(f"/v1/pushes/{apns_id}")
     assert set(push) == {
         "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "apnsId", "apnsUniqueId", "reason",
-        "provider", "device", "app", "tokenKind", "outcome", "fate", "why",
+        "provider", "device", "app", "tokenKind", "outcome", "fate", "reaction", "why",
     }
     assert (push["environment"], push["stream"], push["apnsId"], push["reason"]) == ("sandbox", stream, apns_id, None)
     assert (push["device"], push["app"], push["tokenKind"], push["outcome"]) == (token.device, APP, "device", "accepted")

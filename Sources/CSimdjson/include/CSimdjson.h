@@ -45,8 +45,24 @@ csj_text csj_string(csj_value value);
 // Walks an array's elements or an object's members in document order; stops early when `visit` returns false.
 typedef bool (*csj_visit)(void *context, csj_text key, csj_value value);
 void csj_each(csj_value container, void *context, csj_visit visit);
-// The last member of that name (as JSONDecoder and JavaScript read duplicates), if any.
+// The last member of that name (as JavaScript reads duplicates), if any.
 bool csj_member(csj_value object, const char *key, size_t count, csj_value *found);
+// The first member of that name (as Foundation's JSONDecoder reads duplicates), if any.
+bool csj_first_member(csj_value object, const char *key, size_t count, csj_value *found);
+
+// Elements of an array or members of an object; 0 for all else.
+size_t csj_count(csj_value container);
+
+// A place among an array's elements or an object's members, for walking without a callback.
+typedef struct {
+  csj_value at;
+  size_t end;
+  bool is_object;
+} csj_cursor;
+
+csj_cursor csj_open(csj_value container);
+// Shows the next element or member and steps on; false behind the last. An element has no key.
+bool csj_next(csj_cursor *cursor, csj_text *key, csj_value *item);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,27 @@
 import Timeline
+import WireFormats
 
-/// One Live Activity on one install, as far as its token depends on it.
+/// One Live Activity on one install.
+///
+///     active ──stale date──▶ stale ──update──▶ active
+///       │ end, eight hours, user       (ended: frozen on the Lock Screen, gone from the Dynamic Island)
+///       └──────────────▶ ended ──dismissal──▶ dismissed
+///
+/// Documented: `ActivityState`. Stale and dismissed are read off the dates, so nothing has to happen at them.
 package struct LiveActivity: Hashable, Sendable {
   package enum Origin: String, Hashable, Sendable {
     /// Ran when the world began.
     case fleet
     case push
     case command
+  }
+
+  /// Documented: what an app sees as `activityState`.
+  package enum State: String, Hashable, Sendable {
+    case active
+    case stale
+    case ended
+    case dismissed
   }
 
   /// Counts the activities of its install.
@@ -18,12 +33,26 @@ package struct LiveActivity: Hashable, Sendable {
   package let expiry: Instant
   package let origin: Origin
   package private(set) var endedAt: Instant?
+  /// When its card leaves the Lock Screen; known once it has ended.
+  private var dismissal: Instant?
   /// When APNs answers 410 for it; nil while it lives, or while nothing has told APNs.
   private var notice: Instant?
   package var token = TokenState()
 
+  /// The newest `aps.timestamp` applied, in seconds. Documented: the phone shows the latest state only.
+  package private(set) var lastTimestamp: Double
+  package private(set) var staleDate: Instant?
+  package private(set) var relevance: Double = 0
+  /// The push that started it, and so its attributes; nil for one that the app started.
+  package private(set) var start: HTTPRequest?
+  /// Bytes of its attributes as compact JSON.
+  package private(set) var attributesSize = 0
+  /// The push whose content state it shows. Kept whole: what is on screen is read when somebody asks.
+  package private(set) var content: HTTPRequest?
+
   package init(number: UInt32, type: Int, startedAt: Instant, origin: Origin, life: Duration) {
     expiry = startedAt.advanced(by: life)
+    lastTimestamp = Double(startedAt.seconds)
     self.number = number
     self.type = type
     self.startedAt = startedAt
@@ -33,11 +62,60 @@ package struct LiveActivity: Hashable, Sendable {
   /// Whether it is over by now, ended or run out.
   package func isOver(at now: Instant) -> Bool { endedAt != nil || expiry <= now }
 
-  /// - Parameter isOnline: only a phone with a connection can tell APNs.
-  package mutating func end(_ habits: Habits, isOnline: Bool, at now: Instant) {
+  package func state(_ habits: Habits, at now: Instant) -> State {
+    guard isOver(at: now) else { return staleDate.map { $0 <= now } ?? false ? .stale : .active }
+    return dismissal(habits) <= now ? .dismissed : .ended
+  }
+
+  /// When its card leaves the Lock Screen, once it is over.
+  ///
+  /// Documented: four hours after the end, unless the end said earlier or the user was faster.
+  package func dismissal(_ habits: Habits) -> Instant {
+    dismissal ?? min(endedAt ?? expiry, expiry).advanced(by: habits.linger)
+  }
+
+  // MARK: - What happens to it
+
+  /// A push has started it.
+  mutating func begin(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double, attributesSize: Int) {
+    lastTimestamp = timestamp
+    staleDate = payload.staleDate
+    relevance = payload.relevance
+    start = request
+    content = request
+    self.attributesSize = attributesSize
+  }
+
+  /// An update is shown: whatever it does not say is forgotten, the stale date included. Assumed for the stale date.
+  mutating func apply(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double) {
+    lastTimestamp = timestamp
+    staleDate = payload.staleDate
+    relevance = payload.relevance
+    content = request
+  }
+
+  /// The last content before the end; without any the one before stays. Documented.
+  mutating func conclude(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double) {
+    lastTimestamp = timestamp
+    if payload.aps["content-state"] != nil { content = request }
+  }
+
+  /// - Parameters:
+  ///   - requested: when the card shall go; nil for the default.
+  ///   - isOnline: only a phone with a connection can tell APNs.
+  package mutating func end(dismissing requested: Instant? = nil, _ habits: Habits, isOnline: Bool, at now: Instant) {
     guard endedAt == nil else { return }
     endedAt = now
+    // Documented: a date in the past, now included, dismisses at once; one beyond four hours is held to them.
+    let latest = now.advanced(by: habits.linger)
+    dismissal = min(max(requested ?? latest, now), latest)
     if isOnline { tellAPNs(habits, at: now) }
+  }
+
+  /// The user has swiped its card away, running or ended.
+  package mutating func swipe(_ habits: Habits, isOnline: Bool, at now: Instant) {
+    end(dismissing: now, habits, isOnline: isOnline, at: now)
+    dismissal = now
   }
 
   /// The phone is back: what ended in the meantime becomes known.

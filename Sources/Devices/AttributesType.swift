@@ -1,0 +1,16 @@
+import WireFormats
+
+/// A Swift type that conforms to `ActivityAttributes`, as far as an app profile declares it.
+package struct AttributesType: Hashable, Sendable {
+  /// The Swift type's name.
+  package let name: String
+  /// What `attributes` must decode into; nil where the profile does not say, and anything does.
+  package let attributes: ContentSchema?
+  package let contentState: ContentSchema?
+
+  package init(_ name: String, attributes: ContentSchema? = nil, contentState: ContentSchema? = nil) {
+    self.name = name
+    self.attributes = attributes
+    self.contentState = contentState
+  }
+}
