@@ -1,14 +1,18 @@
 /// A member's name, prepared for looking it up in many documents.
 package struct JSONKey: Hashable, Sendable {
   package let text: String
-  let bytes: [UInt8]
-  /// Whether only the very same bytes spell it; other letters may be written in several ways.
-  let isASCII: Bool
+  private let bytes: [UInt8]
+  private let isASCII: Bool
 
   package init(_ text: String) {
     self.text = text
     bytes = Array(text.utf8)
     isASCII = bytes.allSatisfy { $0 < 0x80 }
+  }
+
+  /// Good only within `body`.
+  package func withView<Result>(_ body: (JSONKeyView) -> Result) -> Result {
+    bytes.withUnsafeBufferPointer { body(JSONKeyView($0, isASCII: isASCII)) }
   }
 }
 

@@ -35,14 +35,17 @@ extension JSONNode {
   /// same string are the same, `é` in one scalar or in two.
   ///
   /// Observed: Swift 6.3. Other readers take the last one, and so does the subscript.
-  package func first(_ key: JSONKey) -> JSONNode? {
-    guard key.isASCII else { return members.first { $0.name == key.text }?.node }
-    var found = csj_value()
-    let isThere = key.bytes.withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { csj_first_member(value, $0.baseAddress, $0.count, &found) }
+  package func first(_ key: JSONKeyView) -> JSONNode? {
+    guard key.isASCII else {
+      let text = key.text
+      return members.first { $0.name == text }?.node
     }
-    return isThere ? JSONNode(value: found) : nil
+    var found = csj_value()
+    let name = UnsafeRawPointer(key.bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    return csj_first_member(value, name, key.bytes.count, &found) ? JSONNode(value: found) : nil
   }
+
+  package func first(_ key: JSONKey) -> JSONNode? { key.withView { first($0) } }
 
   /// Shows the UTF-8 of a string, its escapes read; nil for all else.
   package func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
@@ -53,15 +56,12 @@ extension JSONNode {
 
   /// Whether this is a string that Swift takes for the same: bytes first, and only letters beyond ASCII have more than
   /// one spelling.
-  package func isSame(as text: String) -> Bool {
-    let same = withUTF8 { mine in
-      var text = text
-      return text.withUTF8 { other in
-        if mine.elementsEqual(other) { return true }
-        guard mine.contains(where: { $0 >= 0x80 }), other.contains(where: { $0 >= 0x80 }) else { return false }
-        return String(decoding: mine, as: UTF8.self) == String(decoding: other, as: UTF8.self)
-      }
-    }
-    return same ?? false
+  package func isString(_ key: JSONKeyView) -> Bool {
+    guard csj_type_of(value) == CSJ_STRING else { return false }
+    let mine = csj_string(value)
+    guard key.isASCII else { return Self.text(mine) == key.text }
+    guard mine.count == key.bytes.count, let bytes = mine.bytes else { return mine.count + key.bytes.count == 0 }
+    for index in 0..<mine.count where UInt8(bitPattern: bytes[index]) != key.bytes[index] { return false }
+    return true
   }
 }

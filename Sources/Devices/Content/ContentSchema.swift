@@ -28,6 +28,7 @@ package indirect enum ContentSchema: Hashable, Sendable {
   package struct Property: Hashable, Sendable {
     package let key: JSONKey
     package let schema: ContentSchema
+    package var name: String { key.text }
 
     package init(_ name: String, _ schema: ContentSchema) {
       key = JSONKey(name)

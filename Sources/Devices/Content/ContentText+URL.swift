@@ -9,20 +9,20 @@ extension ContentText {
     let scheme = schemeLength(text)
     if let scheme, !isScheme(text[..<scheme]) { return false }
     let rest = text[(scheme.map { $0 + 1 } ?? 0)...]
-    guard rest.starts(with: "//".utf8) else { return true }
-    let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+    guard rest.prefix(2).count == 2, rest.prefix(2).allSatisfy({ $0 == UInt8(ascii: "/") }) else { return true }
+    let authority = rest.dropFirst(2).prefix { !isOneOf("/?#", $0) }
     return isAuthority(authority, ofScheme: text[..<(scheme ?? 0)])
   }
 
   /// Where the colon of a scheme is. A `[`, `]` or `@` before it makes it the colon of a port.
   private static func schemeLength(_ text: Bytes) -> Int? {
-    guard let end = text.firstIndex(where: { ":/?#[]@".utf8.contains($0) }) else { return nil }
+    guard let end = text.firstIndex(where: { isOneOf(":/?#[]@", $0) }) else { return nil }
     return end > 0 && text[end] == UInt8(ascii: ":") ? end : nil
   }
 
   private static func isScheme(_ text: Slice<Bytes>) -> Bool {
     guard let first = text.first, isLetter(first) else { return false }
-    return text.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+    return text.allSatisfy { isLetter($0) || isDigit($0) || isOneOf("+-.", $0) }
   }
 
   private static func isAuthority(_ text: Slice<Bytes>, ofScheme scheme: Slice<Bytes>) -> Bool {
@@ -32,7 +32,9 @@ extension ContentText {
     if rest.first == UInt8(ascii: "["), let bracket = rest.firstIndex(of: UInt8(ascii: "]")) {
       host = rest[...bracket]
       rest = rest[(bracket + 1)...]
-      guard rest.isEmpty || rest.first == UInt8(ascii: ":"), isLiteral(host.dropFirst().dropLast()) else { return false }
+      guard rest.isEmpty || rest.first == UInt8(ascii: ":"), isLiteral(host.dropFirst().dropLast()) else {
+        return false
+      }
     } else {
       host = rest.prefix { $0 != UInt8(ascii: ":") }
       rest = rest[host.endIndex...]
@@ -41,9 +43,9 @@ extension ContentText {
     return rest.dropFirst().allSatisfy(isDigit) || isSame(scheme, "addressbook")
   }
 
-  /// An address in brackets; what a zone behind `%` has in it is encoded.
+  /// An address in brackets; a zone behind its `%` is encoded, whatever it has in it.
   private static func isLiteral(_ text: Slice<Bytes>) -> Bool {
-    text.allSatisfy { isHostLetter($0) || $0 == UInt8(ascii: ":") }
+    text.prefix { $0 != UInt8(ascii: "%") }.allSatisfy { isHostLetter($0) || $0 == UInt8(ascii: ":") }
   }
 
   private static func isHost(_ text: Slice<Bytes>) -> Bool {
@@ -60,7 +62,12 @@ extension ContentText {
   }
 
   private static func isHostLetter(_ byte: UInt8) -> Bool {
-    isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=".utf8.contains(byte)
+    isLetter(byte) || isDigit(byte) || isOneOf("-._~!$&'()*+,;=", byte)
+  }
+
+  private static func isOneOf(_ letters: StaticString, _ byte: UInt8) -> Bool {
+    for index in 0..<letters.utf8CodeUnitCount where letters.utf8Start[index] == byte { return true }
+    return false
   }
 
   /// Schemes whose host is percent-encoded like the rest.

@@ -9,7 +9,7 @@ package struct DecodeFailure: Error, Hashable, Sendable {
     case missingElement
     /// - Parameter expected: as people say it, with its article.
     case typeMismatch(expected: String, found: JSONKind)
-    /// The kind is right and the value is not; the reason goes on from "it".
+    /// The kind is right and the value is not; the reason goes on from its path.
     case badValue(reason: String)
   }
 
@@ -32,7 +32,8 @@ package struct DecodeFailure: Error, Hashable, Sendable {
     case .missingKey(let similar?):
       return "\(place) is missing; there is a \"\(similar)\", but JSONDecoder takes keys letter by letter"
     case .missingElement: return "\(place) is missing, the array ends before it"
-    case .typeMismatch(let expected, .null): return "\(place) is null, and the Swift property is not optional: it must be \(expected)"
+    case .typeMismatch(let expected, .null):
+      return "\(place) is null, and the Swift property is not optional: it must be \(expected)"
     case .typeMismatch(let expected, let found): return "\(place) must be \(expected), and is \(found.words)"
     case .badValue(let reason): return "\(place) \(reason)"
     }

@@ -30,17 +30,58 @@ struct AppSettings {
       throw ConfigurationProblem(
         file.place(bundleNode), "bundleId must be letters, digits, dots and hyphens without a push type's suffix.")
     }
-    let types = try values["attributesTypes"].map { node throws(ConfigurationProblem) in
-      try file.strings(node, "attributesTypes")
-    }
+    let types = try self.types(values["attributesTypes"])
     return AppProfile(
       bundleID: bundleID, teamID: try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam,
-      build: try build(values["environment"]), attributesTypes: types ?? [], services: try services(values["services"]),
+      build: try build(values["environment"]), types: types, services: try services(values["services"]),
       runningActivities: try number(values["runningActivities"], "runningActivities", 0...FleetPlan.mostActivities)
         ?? 0,
       tokenSizes: TokenSizes(
         app: try number(values["deviceTokenBytes"], "deviceTokenBytes", TokenSizes.allowed) ?? 32,
         liveActivity: try number(values["liveActivityTokenBytes"], "liveActivityTokenBytes", TokenSizes.allowed) ?? 80))
+  }
+
+  /// A type is a name, or a name with the schemas of its attributes and content state.
+  private func types(_ node: Node?) throws(ConfigurationProblem) -> [AttributesType] {
+    guard let node else { return [] }
+    guard let sequence = node.sequence else {
+      throw ConfigurationProblem(file.place(node), "attributesTypes takes a list such as [MatchAttributes].")
+    }
+    var types: [AttributesType] = []
+    for entry in sequence {
+      let type = try self.type(entry)
+      if types.contains(where: { $0.name == type.name }) {
+        throw ConfigurationProblem(file.place(entry), "the type \(type.name) stands in attributesTypes twice.")
+      }
+      types.append(type)
+    }
+    return types
+  }
+
+  private func type(_ entry: Node) throws(ConfigurationProblem) -> AttributesType {
+    if let name = entry.scalar?.string, !name.isEmpty { return AttributesType(name) }
+    let known = ["name", "attributes", "contentState"]
+    guard let mapping = entry.mapping else {
+      throw ConfigurationProblem(file.place(entry), "a type is a name, or holds name, attributes and contentState.")
+    }
+    for (key, _) in mapping where !known.contains(key.string ?? "") {
+      throw file.unknown(key.string ?? "?", at: key, known: known)
+    }
+    guard let name = mapping["name"]?.string, !name.isEmpty else {
+      throw ConfigurationProblem(file.place(entry), "a type needs a name, that of the Swift type.")
+    }
+    return AttributesType(
+      name, attributes: try schema(mapping["attributes"], "\(name).attributes"),
+      contentState: try schema(mapping["contentState"], "\(name).contentState"))
+  }
+
+  private func schema(_ node: Node?, _ key: String) throws(ConfigurationProblem) -> ContentSchema? {
+    guard let node else { return nil }
+    do {
+      return try ContentSchema(JSONFromYAML.value(node))
+    } catch {
+      throw ConfigurationProblem(file.place(node), "\(key): \(error)")
+    }
   }
 
   private func build(_ node: Node?) throws(ConfigurationProblem) -> AppProfile.Build {

@@ -42,7 +42,7 @@ public struct Settings: Sendable {
       devices: devices, seed: seed,
       apps: apps.map { app in
         AppProfile(
-          bundleID: app.bundleID, teamID: app.teamID, build: app.build, attributesTypes: app.attributesTypes,
+          bundleID: app.bundleID, teamID: app.teamID, build: app.build, types: app.types,
           services: app.services,
           runningActivities: app.attributesTypes.isEmpty ? 0 : runningActivities ?? app.runningActivities,
           tokenSizes: app.tokenSizes)

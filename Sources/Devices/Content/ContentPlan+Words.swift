@@ -1,5 +1,5 @@
 /// How failures name what a type expects.
-extension ContentSchema {
+extension ContentPlan.Form {
   /// With its article.
   var expectation: String {
     switch self {
@@ -15,7 +15,6 @@ extension ContentSchema {
     case .dateRange: "an array of two numbers, the bounds of a ClosedRange<Date>"
     case .stringEnum: "a string, the raw value of an enum"
     case .intEnum: "a whole number, the raw value of an enum"
-    case .optional(let wrapped): wrapped.expectation
     case .array: "an array"
     case .dictionary, .object: "an object"
     }

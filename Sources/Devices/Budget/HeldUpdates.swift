@@ -1,0 +1,125 @@
+import Timeline
+
+/// Updates that a phone holds back: the newest for each token, and when it is let go.
+///
+///     absent ──hold──▶ held ──hold──▶ held: the newer takes its place, the older is coalesced
+///                       ├──due, or flush of a low priority──▶ absent
+///                       └──withdraw──▶ absent
+///
+/// A newer update inherits the time of the one it replaces, or a steady stream would never be let go. Assumed: newest
+/// is the last to arrive; timestamps are compared when an update is applied.
+package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable {
+  package enum Reason: Hashable, Sendable {
+    /// Waits for the device to find it convenient.
+    case lowPriority
+    /// Came when the budget was spent; no flush brings it in.
+    case budgetSpent
+  }
+
+  package enum Holding: Sendable {
+    case held(until: Instant)
+    /// The older update is not going to be delivered: its cause is `coalesced`.
+    case coalesced(Held, until: Instant)
+    /// Too much is held already: deliver it now.
+    case noRoom
+  }
+
+  package struct Release: Sendable {
+    package let token: Token
+    package let update: Held
+    package let reason: Reason
+    /// When its time had come.
+    package let due: Instant
+
+    package init(token: Token, update: Held, reason: Reason, due: Instant) {
+      self.token = token
+      self.update = update
+      self.reason = reason
+      self.due = due
+    }
+  }
+
+  fileprivate struct Slot: Sendable {
+    let token: Token
+    var update: Held
+    var reason: Reason
+    var due: Instant
+  }
+
+  /// Tokens that one device holds updates for; a phone has far fewer activities.
+  package static var most: Int { 256 }
+
+  /// In the order in which tokens were first held.
+  private var slots: [Slot] = []
+
+  package init() {}
+
+  package var count: Int { slots.count }
+  package var nextDue: Instant? { slots.lazy.map(\.due).min() }
+
+  /// The update held for a token.
+  package subscript(token: Token) -> Held? { slots.first { $0.token == token }?.update }
+
+  /// Holds an update in place of an older one for its token.
+  ///
+  /// Where the reasons differ, the earlier of the two times holds and the newer's reason decides about a flush.
+  package mutating func hold(
+    _ update: Held, of token: Token, because reason: Reason, for delay: Duration, at now: Instant
+  ) -> Holding {
+    let due = now.advanced(by: max(delay, .zero))
+    guard let index = slots.firstIndex(where: { $0.token == token }) else {
+      guard slots.count < Self.most else { return .noRoom }
+      slots.append(Slot(token: token, update: update, reason: reason, due: due))
+      return .held(until: due)
+    }
+    let older = slots[index]
+    slots[index].update = update
+    slots[index].reason = reason
+    if older.reason != reason { slots[index].due = min(older.due, due) }
+    return .coalesced(older.update, until: slots[index].due)
+  }
+
+  /// The earliest update whose time has come, or nil.
+  package mutating func takeDue(by now: Instant) -> Release? {
+    var earliest: Int?
+    for index in slots.indices where slots[index].due <= now {
+      // Of two due at once, the one first held goes first.
+      if let best = earliest, slots[best].due <= slots[index].due { continue }
+      earliest = index
+    }
+    return earliest.map { release($0) }
+  }
+
+  /// The device is awake anyway: all of low priority is due, and is returned with whatever else is, in that order.
+  package mutating func flush(
+    _ cause: LowPriorityPlan.FlushCause, _ plan: LowPriorityPlan, at now: Instant
+  ) -> [Release] {
+    if plan.flushes.contains(cause) {
+      for index in slots.indices where slots[index].reason == .lowPriority {
+        slots[index].due = min(slots[index].due, now)
+      }
+    }
+    var released: [Release] = []
+    while let next = takeDue(by: now) { released.append(next) }
+    return released
+  }
+
+  /// Gives up what is held for a token: its activity is over, or something newer has got through.
+  package mutating func withdraw(_ token: Token) -> Held? {
+    slots.firstIndex { $0.token == token }.map { release($0).update }
+  }
+
+  private mutating func release(_ index: Int) -> Release {
+    let slot = slots.remove(at: index)
+    return Release(token: slot.token, update: slot.update, reason: slot.reason, due: slot.due)
+  }
+}
+
+extension HeldUpdates: Equatable where Held: Equatable {}
+extension HeldUpdates: Hashable where Held: Hashable {}
+extension HeldUpdates.Slot: Equatable where Held: Equatable {}
+extension HeldUpdates.Slot: Hashable where Held: Hashable {}
+extension HeldUpdates.Holding: Equatable where Held: Equatable {}
+extension HeldUpdates.Holding: Hashable where Held: Hashable {}
+extension HeldUpdates.Release: Equatable where Held: Equatable {}
+extension HeldUpdates.Release: Hashable where Held: Hashable {}

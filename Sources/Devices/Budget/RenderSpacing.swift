@@ -1,0 +1,55 @@
+import Timeline
+
+/// When what was applied to an activity is drawn.
+///
+///     drawn ──apply, spacing over or alert──▶ drawn
+///       └──apply too soon──▶ behind ──due, or alert──▶ drawn with the newest content
+///
+/// Holds no content: the activity keeps what was applied and what was drawn, and copies the one to the other whenever
+/// told to draw.
+package struct RenderSpacing: Hashable, Sendable {
+  package enum Next: Hashable, Sendable {
+    case draw
+    /// What is on the screen is out of date until then.
+    case wait(until: Instant)
+    /// The screen shows what was applied.
+    case nothing
+  }
+
+  private struct Behind: Hashable, Sendable {
+    let since: Instant
+    let until: Instant
+  }
+
+  package private(set) var drawnAt: Instant
+  private var behind: Behind?
+
+  /// The activity has appeared, which is its first drawing.
+  package init(drawnAt: Instant) { self.drawnAt = drawnAt }
+
+  /// When the next drawing is due; nil while the screen shows what was applied.
+  package var nextDue: Instant? { behind?.until }
+
+  /// New content was applied. Assumed: an alert is drawn at once.
+  package mutating func apply(alerts: Bool, spacing: Duration, at now: Instant) -> Next {
+    let due = behind?.until ?? drawnAt.advanced(by: spacing)
+    if alerts || due <= now { return draw(at: now) }
+    if behind == nil { behind = Behind(since: now, until: due) }
+    return .wait(until: due)
+  }
+
+  /// Time has passed.
+  package mutating func wake(at now: Instant) -> Next {
+    guard let behind else { return .nothing }
+    return behind.until <= now ? draw(at: now) : .wait(until: behind.until)
+  }
+
+  /// How long the screen has been out of date.
+  package func lag(at now: Instant) -> Duration { behind.map { max(.zero, $0.since.duration(to: now)) } ?? .zero }
+
+  private mutating func draw(at now: Instant) -> Next {
+    behind = nil
+    drawnAt = now
+    return .draw
+  }
+}

@@ -1,0 +1,62 @@
+import APNs
+import Timeline
+
+/// What a Live Activity may still receive at once within the present window.
+///
+///     closed ──first charge──▶ open until window end ──▶ closed, all forgotten
+///
+/// A window opens with the first update that costs anything, whether it is granted or not. The end of a window is
+/// outside it. Capacity follows the level and condition of each charge; what was spent stays spent.
+package struct UpdateBudget: Hashable, Sendable {
+  package enum Charge: Hashable, Sendable {
+    case spent(remaining: Int)
+    case free
+    /// Kept back; at `until` all is forgotten, unless a better condition comes sooner.
+    case exhausted(until: Instant)
+  }
+
+  private var windowEnd = Instant.distantPast
+  private var spent = 0
+
+  package init() {}
+
+  /// An update has arrived. One that is refused costs nothing.
+  package mutating func charge(
+    _ priority: Priority, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan,
+    at now: Instant
+  ) -> Charge {
+    let cost = Int(plan.cost(of: priority))
+    guard cost > 0 else { return .free }
+    openWindow(plan, at: now)
+    let left = plan.capacity(level, in: condition) - spent
+    guard cost <= left else { return .exhausted(until: windowEnd) }
+    spent += cost
+    return .spent(remaining: left - cost)
+  }
+
+  /// An end has arrived. Assumed: it costs, and is never withheld.
+  package mutating func chargeEnd(
+    _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
+  ) -> Charge {
+    guard plan.endCost > 0 else { return .free }
+    openWindow(plan, at: now)
+    spent += Int(plan.endCost)
+    return .spent(remaining: max(0, plan.capacity(level, in: condition) - spent))
+  }
+
+  /// What is left; never below zero, though an end or a worse condition may have overdrawn it.
+  package func remaining(
+    _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
+  ) -> Int {
+    max(0, plan.capacity(level, in: condition) - (now < windowEnd ? spent : 0))
+  }
+
+  /// When all is forgotten; nil while no window is open.
+  package func windowEnd(at now: Instant) -> Instant? { now < windowEnd ? windowEnd : nil }
+
+  private mutating func openWindow(_ plan: UpdateBudgetPlan, at now: Instant) {
+    guard windowEnd <= now else { return }
+    windowEnd = now.advanced(by: plan.window)
+    spent = 0
+  }
+}

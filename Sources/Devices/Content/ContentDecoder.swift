@@ -1,0 +1,35 @@
+import WireFormats
+
+/// Swift's default `JSONDecoder` for one type of an app, as far as its verdict goes.
+///
+/// Documented: ActivityKit decodes attributes and content state with default strategies only.
+package struct ContentDecoder: Hashable, Sendable {
+  package let schema: ContentSchema
+  private let plan: ContentPlan
+
+  package init(_ schema: ContentSchema) {
+    self.schema = schema
+    plan = ContentPlan(schema)
+  }
+
+  /// The first failure in the order of the type's properties; nil when the value decodes.
+  ///
+  /// Runs for every push: while nothing fails, nothing is allocated.
+  package func check(_ node: JSONNode) -> DecodeFailure? {
+    ContentRun.with(plan) { run in
+      do throws(DecodeFailure) {
+        try run.judge(node, plan.root)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  /// The failure as a sentence about a value of that name.
+  package func failure(_ node: JSONNode, at root: String) -> String? { check(node)?.sentence(from: root) }
+
+  /// The plan follows from the schema.
+  package static func == (left: ContentDecoder, right: ContentDecoder) -> Bool { left.schema == right.schema }
+  package func hash(into hasher: inout Hasher) { hasher.combine(schema) }
+}

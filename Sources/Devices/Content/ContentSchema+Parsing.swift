@@ -1,0 +1,155 @@
+import WireFormats
+
+/// Reading a schema from an app profile.
+///
+/// A word (`"int"`, `"int?"`), `[T]`, `{"optional": T}`, `{"dictionary": T}`, `{"enum": […]}` or
+/// `{"type": "object", "properties": {…}}`; `"optional": true` may stand beside the members of each of the objects.
+extension ContentSchema {
+  /// How deep types may be nested. JSON itself is read 512 deep; no Swift type needs that.
+  package static let deepest = 64
+
+  package init(_ value: JSONValue) throws(SchemaProblem) {
+    self = try Self.parse(value, depth: 1)
+  }
+
+  private static func parse(_ value: JSONValue, depth: Int) throws(SchemaProblem) -> ContentSchema {
+    guard depth <= deepest else { throw SchemaProblem("types may be nested \(deepest) deep at most.") }
+    switch value {
+    case .string(let text): return try parse(word: text)
+    case .array(let elements):
+      guard let element = elements.first, elements.count == 1 else {
+        throw SchemaProblem("an array is written with the one type of its elements in brackets: [\"int\"].")
+      }
+      return .array(try below(.index(0)) { () throws(SchemaProblem) in try parse(element, depth: depth + 1) })
+    case .object(let members): return try parse(members, depth: depth)
+    case .null, .bool, .integer, .double:
+      throw SchemaProblem("a type is a word (\(SchemaWord.list)), an array or an object.")
+    }
+  }
+
+  private static func parse(word text: String) throws(SchemaProblem) -> ContentSchema {
+    let isOptional = text.hasSuffix("?")
+    let name = isOptional ? String(text.dropLast()) : text
+    if let word = SchemaWord(rawValue: name) { return isOptional ? .optional(word.schema) : word.schema }
+    if name.hasSuffix("?") { throw SchemaProblem("one ? makes a type optional; two mean nothing more.") }
+    let hint = SchemaWord.suggestion(for: name).map { "did you mean \($0)?" } ?? "one of \(SchemaWord.list)."
+    throw SchemaProblem("\(DecodeFailure.quoted(name)) is no type; \(hint)")
+  }
+
+  /// The members that say which type an object declares.
+  private static let forms = ["type", "enum", "dictionary", "optional"]
+
+  private static func parse(_ members: [JSONValue.Member], depth: Int) throws(SchemaProblem) -> ContentSchema {
+    if let name = duplicate(in: members) { throw SchemaProblem("\(DecodeFailure.quoted(name)) is there twice.") }
+    var rest = members
+    var isOptional = false
+    if let place = rest.firstIndex(where: { $0.key == "optional" }), case .bool(let flag) = rest[place].value {
+      isOptional = flag
+      rest.remove(at: place)
+    }
+    let schema = try parse(form: rest, depth: depth)
+    guard isOptional else { return schema }
+    if case .optional = schema { throw SchemaProblem("the type is optional already, without \"optional\": true.") }
+    return .optional(schema)
+  }
+
+  private static func parse(form members: [JSONValue.Member], depth: Int) throws(SchemaProblem) -> ContentSchema {
+    let value = JSONValue.object(members)
+    guard let form = forms.first(where: { value[$0] != nil }), let content = value[form] else {
+      throw unknown(members.first?.key, instead: forms + ["properties"])
+    }
+    let known = form == "type" ? ["type", "properties"] : [form]
+    if let extra = members.first(where: { !known.contains($0.key) }) {
+      let contradicts = forms.contains(extra.key) || extra.key == "properties"
+      guard contradicts else { throw unknown(extra.key, instead: known + ["optional"]) }
+      throw SchemaProblem("a type has \"\(form)\" or \"\(extra.key)\", not both.")
+    }
+    switch form {
+    case "enum": return try below(.key(form)) { () throws(SchemaProblem) in try parse(cases: content) }
+    case "type": return try parse(type: content, properties: value["properties"], depth: depth)
+    default:
+      let inner = try below(.key(form)) { () throws(SchemaProblem) in try parse(content, depth: depth + 1) }
+      if form == "dictionary" { return .dictionary(inner) }
+      if case .optional = inner { throw SchemaProblem("the type is optional already, without {\"optional\": …}.") }
+      return .optional(inner)
+    }
+  }
+
+  private static func unknown(_ key: String?, instead known: [String]) -> SchemaProblem {
+    guard let key else {
+      return SchemaProblem("an object declares a type by \"type\", \"enum\", \"dictionary\" or \"optional\".")
+    }
+    if key == "properties" { return SchemaProblem("beside \"properties\" stands \"type\": \"object\".") }
+    let hint =
+      SchemaWord.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
+      ?? "known here: \(known.joined(separator: ", "))."
+    return SchemaProblem("\(DecodeFailure.quoted(key)) means nothing here; \(hint)")
+  }
+
+  private static func parse(cases: JSONValue) throws(SchemaProblem) -> ContentSchema {
+    guard let values = cases.elements, !values.isEmpty else {
+      throw SchemaProblem("an enum lists its raw values: [\"live\", \"break\"].")
+    }
+    guard Set(values).count == values.count else { throw SchemaProblem("a raw value is there twice.") }
+    let strings = values.compactMap(\.string)
+    if strings.count == values.count {
+      guard Set(strings).count == strings.count else { throw SchemaProblem("a raw value is there twice.") }
+      return .stringEnum(strings)
+    }
+    let numbers = values.compactMap(\.integer)
+    guard numbers.count == values.count else {
+      throw SchemaProblem("the raw values of an enum are all strings or all whole numbers.")
+    }
+    return .intEnum(numbers)
+  }
+
+  private static func parse(
+    type: JSONValue, properties: JSONValue?, depth: Int
+  ) throws(SchemaProblem) -> ContentSchema {
+    guard type == "object" else {
+      if properties != nil { throw SchemaProblem("only \"type\": \"object\" has properties.") }
+      guard let word = type.string else { throw SchemaProblem("\"type\" is a word, such as \"object\".") }
+      return try below(.key("type")) { () throws(SchemaProblem) in try parse(word: word) }
+    }
+    guard let members = properties?.members else {
+      throw SchemaProblem("an object has \"properties\", an object of names and their types.")
+    }
+    return try below(.key("properties")) { () throws(SchemaProblem) in
+      .object(try parse(properties: members, depth: depth))
+    }
+  }
+
+  private static func parse(
+    properties members: [JSONValue.Member], depth: Int
+  ) throws(SchemaProblem) -> [Property] {
+    if let name = duplicate(in: members) {
+      throw SchemaProblem("the property \(DecodeFailure.quoted(name)) is there twice.")
+    }
+    var properties: [Property] = []
+    for member in members {
+      guard !member.key.hasSuffix("?") else {
+        throw SchemaProblem("the ? stands behind the type, not behind the name.").below(.key(member.key))
+      }
+      properties.append(
+        Property(
+          member.key,
+          try below(.key(member.key)) { () throws(SchemaProblem) in try parse(member.value, depth: depth + 1) }))
+    }
+    return properties
+  }
+
+  private static func duplicate(in members: [JSONValue.Member]) -> String? {
+    var seen: Set<String> = []
+    return members.first { !seen.insert($0.key).inserted }?.key
+  }
+
+  private static func below<Result>(
+    _ step: ContentPath.Step, _ body: () throws(SchemaProblem) -> Result
+  ) throws(SchemaProblem) -> Result {
+    do throws(SchemaProblem) {
+      return try body()
+    } catch {
+      throw error.below(step)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Timeline
+import WireFormats
+
+/// Judges a Live Activity payload against an app, offline, by the rules of the phone itself.
+///
+/// It drives the same pipeline and the same decoder as a push that arrives; what it finds lost would be lost.
+package struct PayloadLint {
+  package struct Finding: Hashable, Sendable {
+    package enum Weight: String, Hashable, Sendable {
+      /// iOS drops the push, or APNs refuses it.
+      case lost
+      /// iOS shows something other than the sender probably means.
+      case changed
+    }
+
+    package let weight: Weight
+    /// Where in the payload.
+    package let path: String
+    package let sentence: String
+  }
+
+  package private(set) var findings: [Finding] = []
+
+  package var loses: Bool { findings.contains { $0.weight == .lost } }
+
+  /// - Parameters:
+  ///   - type: number of the attributes type of the activity that is updated; a start names its own.
+  ///   - now: what `timestamp` and the dates are compared with.
+  package init(
+    _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits = Habits(), at now: Instant
+  ) {
+    if payload.count > 4096 {
+      lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond 4,096")
+    }
+    let request = HTTPRequest("POST", "/", body: payload)
+    let read: Void? = try? JSONNode.read(payload) { root in
+      judge(root, request, profile, type: type, os, habits, at: now)
+      if let read = ActivityPayload(root) { compare(root, read, profile, type: type, at: now) }
+    }
+    if read == nil { lost("", DropCause.notJSON.sentence) }
+  }
+
+  private mutating func judge(
+    _ root: JSONNode, _ request: HTTPRequest, _ profile: AppProfile, type: Int, _ os: OSVersion, _ habits: Habits,
+    at now: Instant
+  ) {
+    // The activity is as old as can be, so that only the payload can be at fault.
+    var install = Install(profile, habits, worldBegan: now)
+    let event = ActivityPayload(root)?.event
+    let reaction: Reaction
+    if event == .update || event == .end {
+      let began = Instant(seconds: 0)
+      let number = install.start(type: type, origin: .command, habits, at: began).number
+      reaction = install.receiveUpdate(root, request, activity: number, profile.types, habits, at: began)
+    } else {
+      let named = root["aps"]?["attributes-type"]?.string.flatMap { name in
+        profile.types.firstIndex { $0.name == name }
+      }
+      let here = Install.Surroundings(types: profile.types, os: os, habits: habits, running: 0)
+      reaction = install.receiveStart(root, request, type: named ?? type, here, at: now)
+    }
+    if case .dropped(let cause, let detail) = reaction {
+      lost("aps", "\(cause.rawValue): \(cause.sentence)" + (detail.map { " (\($0))" } ?? ""))
+    }
+  }
+
+  /// What is taken, and yet probably not meant.
+  private mutating func compare(
+    _ root: JSONNode, _ payload: ActivityPayload, _ profile: AppProfile, type: Int, at now: Instant
+  ) {
+    let aps = payload.aps
+    let present = Double(now.seconds)
+    if let stamp = payload.timestamp, stamp > present + 366 * 86400 {
+      changed("aps.timestamp", "it looks like milliseconds; every later update in seconds is then ignored as older")
+    }
+    for key in ["stale-date", "dismissal-date"] {
+      let date = key == "stale-date" ? aps["stale-date"] : aps["dismissal-date"]
+      guard let date else { continue }
+      guard let seconds = date.double else {
+        changed("aps.\(key)", "it must be a number of seconds since 1970, and is ignored")
+        continue
+      }
+      if seconds > present + 366 * 86400 {
+        changed("aps.\(key)", "it looks like milliseconds; it means a date far ahead")
+      } else if seconds < present - 366 * 86400, seconds > present - 978_307_200 - 366 * 86400 {
+        changed("aps.\(key)", "it looks like seconds since 2001; here they count from 1970")
+      }
+    }
+    if payload.event == .update || payload.event == .end {
+      if aps["attributes"] != nil { changed("aps.attributes", "attributes never change; they are ignored here") }
+      if aps["attributes-type"] != nil { changed("aps.attributes-type", "it belongs to a start and is ignored here") }
+    }
+    if payload.event != .end, aps["dismissal-date"] != nil {
+      changed("aps.dismissal-date", "it belongs to an end and is ignored here")
+    }
+    if root["alert"] != nil { changed("alert", "an alert beside aps is ignored; it belongs into aps") }
+    guard profile.types.indices.contains(type) else { return }
+    let declared = aps["attributes-type"]?.string.flatMap { name in profile.types.first { $0.name == name } }
+    let schemas = declared ?? profile.types[type]
+    if let content = aps["content-state"], let schema = schemas.contentState {
+      findDates(content, schema, at: "aps.content-state")
+    }
+    if payload.event == .start, let attributes = aps["attributes"], let schema = schemas.attributes {
+      findDates(attributes, schema, at: "aps.attributes")
+    }
+  }
+
+  /// Dates that were counted from 1970, where Swift's decoder counts from 2001 and shows them 31 years late.
+  private mutating func findDates(_ node: JSONNode, _ schema: ContentSchema, at path: String) {
+    switch schema {
+    case .date:
+      // From 2009 on when counted from 1970; counted from 2001 that is 2039 and later.
+      if let seconds = node.double, seconds > 1_230_000_000 {
+        let kind = seconds > 100_000_000_000 ? "milliseconds" : "seconds since 1970"
+        changed(path, "it looks like \(kind); Swift's decoder counts seconds from 2001, and shows a date decades ahead")
+      }
+    case .optional(let wrapped): findDates(node, wrapped, at: path)
+    case .object(let properties):
+      for property in properties {
+        if let member = node.first(property.key) {
+          findDates(member, property.schema, at: path + "." + property.key.text)
+        }
+      }
+    case .array(let element):
+      for (index, child) in Array(node.elements).enumerated() { findDates(child, element, at: "\(path)[\(index)]") }
+    case .dateRange:
+      for (index, child) in Array(node.elements).enumerated() { findDates(child, .date, at: "\(path)[\(index)]") }
+    case .dictionary(let element):
+      for member in node.members { findDates(member.node, element, at: path + "." + member.name) }
+    case .string, .int, .double, .bool, .data, .url, .uuid, .any, .stringEnum, .intEnum: break
+    }
+  }
+
+  private mutating func lost(_ path: String, _ sentence: String) {
+    findings.append(Finding(weight: .lost, path: path, sentence: sentence))
+  }
+
+  private mutating func changed(_ path: String, _ sentence: String) {
+    findings.append(Finding(weight: .changed, path: path, sentence: sentence))
+  }
+}

@@ -1,0 +1,144 @@
+import Devices
+import Testing
+import Timeline
+
+@Suite("Updates held back")
+struct BudgetHeldTests {
+  private typealias Held = HeldUpdates<String, Int>
+
+  private static let began = Instant(seconds: 1_700_000_000)
+  private let plan = LowPriorityPlan()
+
+  private func after(_ duration: Duration) -> Instant { Self.began.advanced(by: duration) }
+
+  @Test("S105: one is let go when its time has come, to the nanosecond")
+  func due() {
+    var held = Held()
+    let holding = held.hold(1, of: "a", because: .lowPriority, for: .seconds(20), at: Self.began)
+    #expect(holding == .held(until: after(.seconds(20))) && held.nextDue == after(.seconds(20)))
+    #expect(held.takeDue(by: after(.nanoseconds(19_999_999_999))) == nil && held["a"] == 1)
+    let release = held.takeDue(by: after(.seconds(20)))
+    #expect(release == .init(token: "a", update: 1, reason: .lowPriority, due: after(.seconds(20))))
+    #expect(held.count == 0 && held.nextDue == nil && held["a"] == nil)
+  }
+
+  @Test("S105: a newer one takes the place and the time of the older, which is coalesced", arguments: [true, false])
+  func coalesces(isLowPriority: Bool) {
+    let reason: Held.Reason = isLowPriority ? .lowPriority : .budgetSpent
+    var held = Held()
+    _ = held.hold(1, of: "a", because: reason, for: .seconds(20), at: Self.began)
+    for number in 2...50 {
+      let holding = held.hold(number, of: "a", because: reason, for: .seconds(1), at: after(.milliseconds(number)))
+      #expect(holding == .coalesced(number - 1, until: after(.seconds(20))))
+    }
+    #expect(held.takeDue(by: after(.seconds(20)))?.update == 50 && held.count == 0)
+  }
+
+  @Test("S108: of an update of each kind the earlier time holds, and the newer decides whether a flush brings it in")
+  func mixed() {
+    var held = Held()
+    _ = held.hold(1, of: "a", because: .lowPriority, for: .seconds(100), at: Self.began)
+    let spent = held.hold(2, of: "a", because: .budgetSpent, for: .seconds(40), at: Self.began)
+    #expect(spent == .coalesced(1, until: after(.seconds(40))))
+    #expect(held.flush(.screenOn, plan, at: after(.seconds(1))).isEmpty)
+    let low = held.hold(3, of: "a", because: .lowPriority, for: .seconds(100), at: after(.seconds(2)))
+    #expect(low == .coalesced(2, until: after(.seconds(40))))
+    #expect(held.flush(.screenOn, plan, at: after(.seconds(3))).map(\.update) == [3])
+  }
+
+  @Test("S105: a flush brings in all of low priority and all that is due, in the order of their times")
+  func flush() {
+    var held = Held()
+    _ = held.hold(1, of: "a", because: .lowPriority, for: .seconds(100), at: Self.began)
+    _ = held.hold(2, of: "b", because: .budgetSpent, for: .seconds(30), at: Self.began)
+    _ = held.hold(3, of: "c", because: .budgetSpent, for: .seconds(60), at: Self.began)
+    _ = held.hold(4, of: "d", because: .lowPriority, for: .seconds(50), at: Self.began)
+    let released = held.flush(.priority10Delivered, plan, at: after(.seconds(40)))
+    #expect(released.map(\.token) == ["b", "a", "d"])
+    #expect(released.map(\.due) == [after(.seconds(30)), after(.seconds(40)), after(.seconds(40))])
+    #expect(held.count == 1 && held["c"] == 3)
+  }
+
+  @Test("S105: each cause flushes as long as the plan says so", arguments: LowPriorityPlan.FlushCause.allCases)
+  func causes(cause: LowPriorityPlan.FlushCause) {
+    var held = Held()
+    _ = held.hold(1, of: "a", because: .lowPriority, for: .seconds(100), at: Self.began)
+    var without = plan
+    without.flushes.remove(cause)
+    #expect(held.flush(cause, without, at: Self.began).isEmpty)
+    #expect(held.flush(cause, plan, at: Self.began).map(\.update) == [1])
+  }
+
+  @Test("two due at once come out in the order their tokens were first held")
+  func order() {
+    var held = Held()
+    for token in ["c", "a", "b"] {
+      _ = held.hold(1, of: token, because: .lowPriority, for: .seconds(5), at: Self.began)
+    }
+    _ = held.hold(2, of: "c", because: .lowPriority, for: .seconds(5), at: after(.seconds(1)))
+    var tokens: [String] = []
+    while let release = held.takeDue(by: after(.seconds(5))) { tokens.append(release.token) }
+    #expect(tokens == ["c", "a", "b"])
+  }
+
+  @Test("a delay below nothing is none: the update is due when it came")
+  func negativeDelay() {
+    var held = Held()
+    let holding = held.hold(1, of: "a", because: .lowPriority, for: .seconds(-5), at: Self.began)
+    #expect(holding == .held(until: Self.began))
+  }
+
+  @Test("one that is withdrawn is not let go")
+  func withdraw() {
+    var held = Held()
+    _ = held.hold(1, of: "a", because: .lowPriority, for: .seconds(5), at: Self.began)
+    #expect(held.withdraw("b") == nil && held.withdraw("a") == 1 && held.withdraw("a") == nil)
+    #expect(held.takeDue(by: .distantFuture) == nil)
+  }
+
+  @Test("what is held is bounded: beyond that a new token's update is delivered at once")
+  func bounded() {
+    var held = HeldUpdates<Int, Int>()
+    for token in 0..<HeldUpdates<Int, Int>.most {
+      _ = held.hold(token, of: token, because: .lowPriority, for: .seconds(5), at: Self.began)
+    }
+    #expect(held.hold(0, of: -1, because: .lowPriority, for: .seconds(5), at: Self.began) == .noRoom)
+    let newer = held.hold(9, of: 7, because: .lowPriority, for: .seconds(5), at: Self.began)
+    #expect(newer == .coalesced(7, until: after(.seconds(5))) && held.count == HeldUpdates<Int, Int>.most)
+  }
+
+  @Test("S105: delays fill the range of the condition, and no hold is longer than the longest")
+  func delays() {
+    let chance = Chance(seed: 3).stream(for: "priority 5")
+    for condition: DeviceCondition in [.screenOn, .charging, .lowPower, .locked] {
+      let range = plan.range(in: condition)
+      let delays = (0..<2000).map { plan.delay(in: condition, chance, 5, $0) }
+      let width = range.upperBound - range.lowerBound
+      #expect(delays.allSatisfy { range.contains($0) })
+      #expect(delays.contains { $0 < range.lowerBound + width / 100 })
+      #expect(delays.contains { $0 > range.upperBound - width / 100 })
+    }
+    var short = plan
+    short.maxHold = .seconds(90)
+    let delays = (0..<2000).map { short.delay(in: .lowPower, chance, 5, $0) }
+    #expect(delays.allSatisfy { $0 >= .seconds(60) && $0 <= .seconds(90) } && delays.contains(.seconds(90)))
+  }
+
+  @Test("S108: an overflow is put off by 30 to 60 s, or dropped")
+  func overflow() {
+    let chance = Chance(seed: 3).stream(for: "overflow")
+    let delays = (0..<2000).compactMap { UpdateBudgetPlan().overflow.delay(chance, 5, $0) }
+    #expect(delays.count == 2000 && delays.allSatisfy { $0 >= .seconds(30) && $0 <= .seconds(60) })
+    #expect(delays.contains { $0 < .seconds(31) } && delays.contains { $0 > .seconds(59) })
+    #expect(UpdateBudgetPlan.Overflow.drop.delay(chance, 5, 0) == nil)
+  }
+
+  @Test("draws are the same for the same seed, subject and count, and differ with each of them")
+  func draws() {
+    func delay(_ seed: UInt64, _ subject: UInt64, _ count: UInt64) -> Duration {
+      plan.delay(in: .lowPower, Chance(seed: seed), subject, count)
+    }
+    #expect(delay(1, 2, 3) == delay(1, 2, 3))
+    #expect(delay(1, 2, 3) != delay(0, 2, 3) && delay(1, 2, 3) != delay(1, 0, 3) && delay(1, 2, 3) != delay(1, 2, 0))
+  }
+}

@@ -1,0 +1,101 @@
+import APNs
+import Devices
+import Timeline
+
+/// A phone with one Live Activity and nothing but the throttles: each update is a number, the highest the newest.
+struct BudgetPhone {
+  enum Fate: Equatable {
+    case applied(at: Instant)
+    case coalesced
+    case dropped
+  }
+
+  let plan: BudgetPlan
+  let level: BudgetLevel
+  let chance: Chance
+  let spacing: Duration
+  var condition: DeviceCondition
+  private(set) var fates: [Fate?] = []
+  private(set) var tally = BudgetTally()
+  /// What was drawn and when, in order.
+  private(set) var drawings: [(update: Int, at: Instant)] = []
+  private(set) var longestLag: Duration = .zero
+  private(set) var now: Instant
+  private var budget = UpdateBudget()
+  private var held = HeldUpdates<UInt64, Int>()
+  private var rendering: RenderSpacing
+  private var content = -1
+
+  init(
+    _ plan: BudgetPlan, _ level: BudgetLevel, _ condition: DeviceCondition, seed: UInt64, began: Instant,
+    os: OSVersion = OSVersion(26, 0)
+  ) {
+    self.plan = plan
+    self.level = level
+    self.condition = condition
+    chance = Chance(seed: seed)
+    spacing = plan.rendering.spacing(on: os, chance.stream(for: "rendering"), device: 0)
+    now = began
+    rendering = RenderSpacing(drawnAt: began)
+  }
+
+  var remaining: Int { budget.remaining(level, condition, plan.update, at: now) }
+
+  mutating func receive(_ priority: Priority, at arrival: Instant) {
+    advance(to: arrival)
+    let update = fates.count
+    fates.append(nil)
+    let charge = budget.charge(priority, level, condition, plan.update, at: now)
+    tally.count(charge)
+    let count = UInt64(update)
+    switch charge {
+    case .spent:
+      if let older = held.withdraw(0) { fates[older] = .coalesced }
+      apply(update)
+    case .free where priority == .immediate: apply(update)
+    case .free:
+      hold(update, because: .lowPriority, for: plan.lowPriority.delay(in: condition, chance, 0, count))
+    case .exhausted:
+      guard let delay = plan.update.overflow.delay(chance, 0, count) else {
+        fates[update] = .dropped
+        return
+      }
+      hold(update, because: .budgetSpent, for: delay)
+    }
+  }
+
+  mutating func flush(_ cause: LowPriorityPlan.FlushCause, at now: Instant) {
+    advance(to: now)
+    for release in held.flush(cause, plan.lowPriority, at: now) { apply(release.update) }
+  }
+
+  /// All that is due on the way, in order.
+  mutating func advance(to end: Instant) {
+    while let due = [held.nextDue, rendering.nextDue].compactMap({ $0 }).min(), due <= end {
+      now = due
+      while let release = held.takeDue(by: due) { apply(release.update) }
+      if rendering.nextDue.map({ $0 <= due }) == true { draw { $0.wake(at: due) } }
+    }
+    now = end
+  }
+
+  private mutating func hold(_ update: Int, because reason: HeldUpdates<UInt64, Int>.Reason, for delay: Duration) {
+    switch held.hold(update, of: 0, because: reason, for: delay, at: now) {
+    case .held: break
+    case .coalesced(let older, _): fates[older] = .coalesced
+    case .noRoom: apply(update)
+    }
+  }
+
+  private mutating func apply(_ update: Int) {
+    fates[update] = .applied(at: now)
+    content = max(content, update)
+    let (spacing, now) = (spacing, now)
+    draw { $0.apply(alerts: false, spacing: spacing, at: now) }
+  }
+
+  private mutating func draw(_ step: (inout RenderSpacing) -> RenderSpacing.Next) {
+    longestLag = max(longestLag, rendering.lag(at: now))
+    if step(&rendering) == .draw { drawings.append((content, now)) }
+  }
+}
