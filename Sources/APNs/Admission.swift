@@ -43,6 +43,7 @@ struct Admission {
   /// The rules that need nothing but the request.
   ///
   /// Mutating in name only: it is asked a dozen times for every push, and would otherwise be handed a copy each time.
+  @inline(__always)
   mutating func holds(_ rule: Rule) -> Bool {
     switch rule {
     case .noDuplicateHeaders: !headers.hasDuplicate

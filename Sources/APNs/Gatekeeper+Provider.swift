@@ -7,7 +7,6 @@ extension Gatekeeper {
   mutating func authenticate(
     _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection, _ wall: Instant
   ) -> Bool {
-    if admission.provider == nil { recognise(&admission, connection) }
     if admission.isPassedBefore { return admission.isTimely(rule, wall) }
     guard holds(rule, &admission, &connection, wall) else { return false }
     if rule == lastAboutProvider { bind(admission, &connection) }
@@ -71,12 +70,11 @@ extension Gatekeeper {
 
   /// The same for a rule about the topic, which an order may put before those about the provider.
   mutating func identify(_ admission: inout Admission, on connection: ProviderConnection) {
-    recognise(&admission, connection)
     _ = identify(&admission)
   }
 
   /// Finds the token where it is written, and whether it is the one that passed last.
-  private mutating func recognise(_ admission: inout Admission, _ connection: ProviderConnection) {
+  func recognise(_ admission: inout Admission, _ connection: ProviderConnection) {
     guard admission.providerText == nil, let text = admission.findProviderText() else { return }
     admission.providerText = text
     let storage = admission.request.storage

@@ -12,12 +12,18 @@ package struct Gatekeeper: Sendable {
   /// Token updates per key over all connections, where the rulebook counts them.
   var changesPerKey: [Int: TokenChanges] = [:]
 
+  /// The rulebook's order without the rules that hold for a token which has passed before.
+  private let shortOrder: [Rule]
+
   /// Verified provider tokens kept in mind. A backend has a few; one that makes a token per push may have many.
   private static let tokensRemembered = 1024
 
   package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64) {
     self.rulebook = rulebook
     self.keyRing = keyRing
+    shortOrder = rulebook.order.filter { rule in
+      !rule.isAboutProvider || rule == .providerTokenNotFromFuture || rule == .providerTokenFresh
+    }
     digest = KeyedHash(seed, 0x746F_6B65_6E73)
     memory = TokenMemory(capacity: Self.tokensRemembered)
     lastAboutProvider = rulebook.order.last(where: \.isAboutProvider)
@@ -27,9 +33,12 @@ package struct Gatekeeper: Sendable {
     _ request: HTTPRequest, on connection: inout ProviderConnection, using directory: inout Directory, at now: Now
   ) -> Verdict {
     var admission = Admission(request)
+    recognise(&admission, connection)
+    // A provider token that has passed here before leaves two rules of its eleven to look at.
+    let order = admission.isPassedBefore ? shortOrder : rulebook.order
     let wasAuthorised = connection.isAuthorised
     var refusal: Refusal?
-    for rule in rulebook.order where refusal == nil {
+    for rule in order where refusal == nil {
       refusal = judge(rule, &admission, &connection, &directory, now)
     }
     let outcome: Result<PushRequest, Refusal>
@@ -46,6 +55,7 @@ package struct Gatekeeper: Sendable {
       address: admission.standing?.address, authorisesConnection: connection.isAuthorised && !wasAuthorised)
   }
 
+  @inline(__always)
   private mutating func judge<Directory: TokenDirectory>(
     _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection,
     _ directory: inout Directory, _ now: Now

@@ -121,6 +121,22 @@ void csj_each(csj_value container, void *context, csj_visit visit) {
   }
 }
 
+unsigned csj_members(csj_value object, const csj_text *keys, unsigned count, csj_value *found) {
+  simdjson::dom::object members;
+  if (from(object).get(members)) return 0;
+  unsigned present = 0;
+  for (auto member : members) {
+    for (unsigned index = 0; index < count; index++) {
+      if (member.key.size() == keys[index].count &&
+          std::memcmp(member.key.data(), keys[index].bytes, keys[index].count) == 0) {
+        found[index] = to(member.value);
+        present |= 1u << index;
+      }
+    }
+  }
+  return present;
+}
+
 bool csj_member(csj_value object, const char *key, size_t count, csj_value *found) {
   simdjson::dom::object members;
   if (from(object).get(members)) return false;

@@ -5,12 +5,12 @@ package struct AttributesType: Hashable, Sendable {
   /// The Swift type's name.
   package let name: String
   /// What `attributes` must decode into; nil where the profile does not say, and anything does.
-  package let attributes: ContentSchema?
-  package let contentState: ContentSchema?
+  package let attributes: ContentDecoder?
+  package let contentState: ContentDecoder?
 
   package init(_ name: String, attributes: ContentSchema? = nil, contentState: ContentSchema? = nil) {
     self.name = name
-    self.attributes = attributes
-    self.contentState = contentState
+    self.attributes = attributes.map { ContentDecoder($0) }
+    self.contentState = contentState.map { ContentDecoder($0) }
   }
 }

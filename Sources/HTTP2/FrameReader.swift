@@ -28,6 +28,13 @@ struct FrameReader {
     let passed = min(others, bytes.count - position)
     others -= passed
     position += passed
+    // Mostly the header lies here whole.
+    if count == 0, position &+ OutgoingFrame.headerCount <= bytes.count {
+      start = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)) >> 24
+      stream = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: position &+ 5, as: UInt32.self))
+      position &+= OutgoingFrame.headerCount
+      return takeHeader()
+    }
     while position < bytes.count {
       if count < 5 {
         start = start << 8 | UInt64(bytes[position])

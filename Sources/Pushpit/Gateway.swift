@@ -88,14 +88,17 @@ final class Gateway: PushSink {
         guarded.station.world.receive(request.request, on: StreamID(id, request.stream), at: now)
       }
       guarded.settle()
-      for event in guarded.events {
-        switch event {
-        case .push(let record) where record.stream.connection == id:
-          effects.respond(record.stream.number, record.answer.response)
+      // By index: an event is looked at where it lies, for a copy of one costs as much as answering it.
+      for index in guarded.events.indices {
+        if let answer = guarded.events[index].answer(on: id) {
+          effects.respond(answer.stream, answer.response)
+          continue
+        }
+        switch guarded.events[index] {
         case .streamsAllowed(let authorised) where authorised == id:
           if announces { effects.append(.announceStreams(authorisedStreams)) }
         case .trouble(let trouble): troubles.append(trouble)
-        default:
+        case let event:
           if let effect = effect(of: event, guarded.wires) { elsewhere.append(effect) }
         }
       }

@@ -14,7 +14,7 @@ package struct Chronicle: Sendable {
   package init(ledgerCapacity: Int) { ledger = Ledger(capacity: ledgerCapacity) }
 
   package mutating func read(_ events: [Event]) {
-    for event in events { read(event) }
+    for index in events.indices { read(events[index]) }
   }
 
   private mutating func read(_ event: Event) {

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Timeline
+import WireFormats
 
 /// One thing that happened in the world. Answers on the wire, the ledger, metrics and the admin API are readers of
 /// the list of these, and no reader writes.
@@ -22,6 +23,14 @@ package enum Event: Hashable, Sendable {
   case wentOffline(DeviceID, at: Instant)
   case wentOnline(DeviceID, at: Instant)
   case rebooted(DeviceID, at: Instant)
+}
+
+extension Event {
+  /// The stream and the answer of a push on that connection; nil for everything else.
+  package func answer(on connection: ConnectionID) -> (stream: Int32, response: HTTPResponse)? {
+    guard case .push(let record) = self, record.stream.connection == connection else { return nil }
+    return (record.stream.number, record.answer.response)
+  }
 }
 
 /// Why a Live Activity ended.

@@ -10,14 +10,13 @@ package enum Hex {
     let count = range.count / 2
     guard range.count.isMultiple(of: 2), count <= bytes.count, range.upperBound <= text.count else { return nil }
     // Eight digits at a time: a token is decoded for every push. The bounds were looked at above, once.
-    var (done, isSound) = text.withUnsafeBytes { text in
+    var (done, wrong) = text.withUnsafeBytes { text in
       bytes.withUnsafeMutableBytes { bytes in
         var done = 0
-        var isSound = true
+        var wrong: UInt64 = 0
         while done &+ 4 <= count {
           let word = text.loadUnaligned(fromByteOffset: range.lowerBound &+ 2 &* done, as: UInt64.self)
-          let (values, isHex) = values(of: UInt64(littleEndian: word))
-          isSound = isSound && isHex
+          let values = values(of: UInt64(littleEndian: word), wrong: &wrong)
           // Two digits to a byte: the first is the higher half.
           var packed = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
           packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
@@ -25,21 +24,22 @@ package enum Hex {
           bytes.storeBytes(of: UInt32(truncatingIfNeeded: packed).littleEndian, toByteOffset: done, as: UInt32.self)
           done &+= 4
         }
-        return (done, isSound)
+        return (done, wrong)
       }
     }
     while done < count {
       let at = range.lowerBound + 2 * done
-      let (values, isHex) = values(of: UInt64(text[at]) | UInt64(text[at + 1]) << 8 | 0x3030_3030_3030_0000)
-      isSound = isSound && isHex
+      let word = UInt64(text[at]) | UInt64(text[at + 1]) << 8 | 0x3030_3030_3030_0000
+      let values = values(of: word, wrong: &wrong)
       bytes[done] = UInt8(truncatingIfNeeded: values << 4 | values >> 8)
       done += 1
     }
-    return isSound ? count : nil
+    return wrong == 0 ? count : nil
   }
 
-  /// The values of eight ASCII characters as hexadecimal digits, a byte each, and whether all of them are any.
-  private static func values(of characters: UInt64) -> (values: UInt64, isHex: Bool) {
+  /// The values of eight ASCII characters as hexadecimal digits, a byte each; `wrong` gets a bit for each that is none.
+  @inline(__always)
+  private static func values(of characters: UInt64, wrong: inout UInt64) -> UInt64 {
     let each: UInt64 = 0x0101_0101_0101_0101
     // Letters have bit 6; their low half counts from 1, which stands for 10.
     let letters = characters >> 6 & each
@@ -47,7 +47,8 @@ package enum Hex {
     // Written out again, in lower case, they must be what was read.
     let tens = (values &+ each &* 6) >> 4 & each
     let written = values &+ each &* 0x30 &+ tens &* 0x27
-    return (values, values & (each &* 0xF0) == 0 && written == characters | letters &* 0x20)
+    wrong |= (values & (each &* 0xF0)) | (written ^ (characters | (letters &* 0x20)))
+    return values
   }
 
   package static func decode(_ text: String) -> [UInt8]? {

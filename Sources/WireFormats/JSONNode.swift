@@ -37,6 +37,28 @@ package struct JSONNode {
     return csj_member(value, name, key.utf8CodeUnitCount, &found) ? JSONNode(value: found) : nil
   }
 
+  /// The last members of three names, found in one walk.
+  package subscript(
+    first: StaticString, second: StaticString, third: StaticString
+  ) -> (first: JSONNode?, second: JSONNode?, third: JSONNode?) {
+    func text(_ key: StaticString) -> csj_text {
+      csj_text(bytes: UnsafeRawPointer(key.utf8Start).assumingMemoryBound(to: CChar.self), count: key.utf8CodeUnitCount)
+    }
+    var keys = (text(first), text(second), text(third))
+    var found = (csj_value(), csj_value(), csj_value())
+    let present = withUnsafeBytes(of: &keys) { keys in
+      withUnsafeMutableBytes(of: &found) { found in
+        csj_members(
+          value, keys.assumingMemoryBound(to: csj_text.self).baseAddress, 3,
+          found.assumingMemoryBound(to: csj_value.self).baseAddress)
+      }
+    }
+    return (
+      present & 1 != 0 ? JSONNode(value: found.0) : nil, present & 2 != 0 ? JSONNode(value: found.1) : nil,
+      present & 4 != 0 ? JSONNode(value: found.2) : nil
+    )
+  }
+
   package var string: String? {
     guard csj_type_of(value) == CSJ_STRING else { return nil }
     return Self.text(csj_string(value))

@@ -45,6 +45,8 @@ csj_text csj_string(csj_value value);
 // Walks an array's elements or an object's members in document order; stops early when `visit` returns false.
 typedef bool (*csj_visit)(void *context, csj_text key, csj_value value);
 void csj_each(csj_value container, void *context, csj_visit visit);
+// The last members of up to 32 names in one walk; answers a bit for each that is there.
+unsigned csj_members(csj_value object, const csj_text *keys, unsigned count, csj_value *found);
 // The last member of that name (as JavaScript reads duplicates), if any.
 bool csj_member(csj_value object, const char *key, size_t count, csj_value *found);
 // The first member of that name (as Foundation's JSONDecoder reads duplicates), if any.

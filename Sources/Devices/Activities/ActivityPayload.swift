@@ -11,12 +11,19 @@ struct ActivityPayload {
 
   let aps: JSONNode
   let event: Event?
+  let contentState: JSONNode?
+  /// Seconds since 1970 as they are written: a value in milliseconds is taken for what it says, and blocks every later
+  /// one in seconds. Assumed from reports of exactly that (firebase-ios-sdk issue 15648).
+  let timestamp: Double?
 
   /// Nil when there is no `aps` object.
   init?(_ root: JSONNode) {
     guard let aps = root["aps"], aps.isObject else { return nil }
     self.aps = aps
-    guard let word = aps["event"] else {
+    let parts = aps["event", "content-state", "timestamp"]
+    contentState = parts.second
+    timestamp = parts.third?.double
+    guard let word = parts.first else {
       event = nil
       return
     }
@@ -28,10 +35,6 @@ struct ActivityPayload {
       event = word.isString("start") ? .start : nil
     }
   }
-
-  /// Seconds since 1970 as they are written: a value in milliseconds is taken for what it says, and blocks every later
-  /// one in seconds. Assumed from reports of exactly that (firebase-ios-sdk issue 15648).
-  var timestamp: Double? { aps["timestamp"]?.double }
 
   var staleDate: Instant? { instant("stale-date") }
   var dismissalDate: Instant? { instant("dismissal-date") }

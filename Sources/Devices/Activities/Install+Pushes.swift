@@ -67,7 +67,7 @@ extension Install {
     guard event != .start else { return .dropped(.wrongTokenKind) }
     guard let index = index(of: number), !activities[index].isOver(at: now) else { return .dropped(.activityNotActive) }
     // An end may leave the content as it is, and then has nothing to decode.
-    if event == .update || payload.aps["content-state"] != nil,
+    if event == .update || payload.contentState != nil,
       let failure = Self.contentFailure(payload, types[activities[index].type])
     {
       return .dropped(.contentStateDecode, detail: failure)
@@ -85,7 +85,7 @@ extension Install {
   }
 
   private static func contentFailure(_ payload: ActivityPayload, _ type: AttributesType) -> String? {
-    guard let content = payload.aps["content-state"] else { return "content-state: an object is missing" }
+    guard let content = payload.contentState else { return "content-state: an object is missing" }
     guard content.isObject else { return "content-state: an object is wanted" }
     return type.contentState?.failure(content, at: "content-state")
   }
@@ -94,6 +94,6 @@ extension Install {
   private static func fits(_ payload: ActivityPayload, _ request: HTTPRequest, beside attributes: Int) -> Bool {
     // The content is part of the body, so mostly there is nothing to count.
     if attributes + request.bodyCount <= 4096 { return true }
-    return attributes + (payload.aps["content-state"]?.whole.text.utf8.count ?? 0) <= 4096
+    return attributes + (payload.contentState?.whole.text.utf8.count ?? 0) <= 4096
   }
 }

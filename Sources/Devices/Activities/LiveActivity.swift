@@ -97,7 +97,7 @@ package struct LiveActivity: Hashable, Sendable {
   /// The last content before the end; without any the one before stays. Documented.
   mutating func conclude(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double) {
     lastTimestamp = timestamp
-    if payload.aps["content-state"] != nil { content = request }
+    if payload.contentState != nil { content = request }
   }
 
   /// - Parameters:

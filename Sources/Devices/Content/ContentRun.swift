@@ -84,15 +84,19 @@ extension ContentRun {
     }
   }
 
-  /// Observed: of a key written twice both values are decoded, though only the first is kept.
   private func judgeMembers(of value: JSONNode, _ node: ContentPlan.Node) throws(DecodeFailure) {
     guard value.isObject else { throw mismatch(value, node.form) }
+    var index = 0
     for member in value.members {
       do throws(DecodeFailure) {
         try judge(member.node, node.content.lowerBound)
       } catch {
-        throw error.below(.key(member.name))
+        // Observed: of a key written twice only the first value is decoded.
+        let name = member.name
+        let isRepeated = value.members.prefix(index).contains { $0.name == name }
+        if !isRepeated { throw error.below(.key(name)) }
       }
+      index += 1
     }
   }
 

@@ -97,10 +97,10 @@ package struct PayloadLint {
     guard profile.types.indices.contains(type) else { return }
     let declared = aps["attributes-type"]?.string.flatMap { name in profile.types.first { $0.name == name } }
     let schemas = declared ?? profile.types[type]
-    if let content = aps["content-state"], let schema = schemas.contentState {
+    if let content = aps["content-state"], let schema = schemas.contentState?.schema {
       findDates(content, schema, at: "aps.content-state")
     }
-    if payload.event == .start, let attributes = aps["attributes"], let schema = schemas.attributes {
+    if payload.event == .start, let attributes = aps["attributes"], let schema = schemas.attributes?.schema {
       findDates(attributes, schema, at: "aps.attributes")
     }
   }

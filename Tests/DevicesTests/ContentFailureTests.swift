@@ -1,0 +1,108 @@
+import Devices
+import Testing
+import WireFormats
+
+@Suite("A decode failure")
+struct ContentFailureTests {
+  static let schema = #"""
+    {"type":"object","properties":{"matchId":"string","score":"int","updatedAt":"date?","phase":{"enum":["live","tea"]},
+    "day":{"enum":[1,2],"optional":true},"window":"dateRange?","icon":"data?","link":"url?","id":"uuid?",
+    "batsmen":[{"type":"object","properties":{"name":"string","runs":"int","out":"bool?"}}],
+    "odds":{"dictionary":"double"},"team":{"type":"object","properties":{"short name":"string?"}},"extra":"any"}}
+    """#
+
+  /// All that is sound; a row replaces one member.
+  static let sound = [
+    ("matchId", "\"m\""), ("score", "1"), ("phase", "\"live\""), ("batsmen", #"[{"name":"x","runs":1}]"#),
+    ("odds", "{}"), ("team", "{}"), ("extra", "null"),
+  ]
+
+  static func content(_ name: String, _ value: String?) -> String {
+    var members = sound.filter { $0.0 != name }
+    if let value { members.append((name, value)) }
+    return "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+  }
+
+  static let rows: [(String, String?, String)] = [
+    ("matchId", nil, "contentState.matchId is missing, and the Swift property is not optional"),
+    ("matchId", "null", "contentState.matchId is null, and the Swift property is not optional: it must be a string"),
+    ("score", "\"1\"", "contentState.score must be a whole number, and is a string"),
+    ("score", "1.5", "contentState.score must be a whole number, and is 1.5"),
+    ("score", "9223372036854775808", "contentState.score is too large for an Int"),
+    ("score", "1e300", "contentState.score is too large for an Int"),
+    (
+      "updatedAt", "\"2026-11-21T10:00:00Z\"",
+      "contentState.updatedAt must be a number, the seconds since 2001 that a Date is by default, and is a string"
+    ),
+    ("phase", "\"Live\"", "contentState.phase is \"Live\", which is no case of the enum (live, tea)"),
+    ("phase", "0", "contentState.phase must be a string, the raw value of an enum, and is a number"),
+    ("day", "3", "contentState.day is 3, which is no case of the enum (1, 2)"),
+    ("window", "[1]", "contentState.window[1] is missing, the array ends before it"),
+    (
+      "window", "[1,\"2\"]",
+      "contentState.window[1] must be a number, the seconds since 2001 that a Date is by default, and is a string"
+    ),
+    ("window", "[2,1]", "contentState.window is a range that ends before it begins"),
+    ("icon", "\"AAA\"", "contentState.icon \"AAA\" is no base64"),
+    ("link", "\"\"", "contentState.link \"\" is nothing that URL(string:) reads"),
+    ("id", "\"7\"", "contentState.id \"7\" is no UUID"),
+    ("batsmen", "{}", "contentState.batsmen must be an array, and is an object"),
+    (
+      "batsmen", #"[{"name":"x","runs":1},{"name":"y","runs":"2"}]"#,
+      "contentState.batsmen[1].runs must be a whole number, and is a string"
+    ),
+    (
+      "batsmen", #"[{"name":"x","runs":1,"out":0}]"#,
+      "contentState.batsmen[0].out must be true or false, and is a number"
+    ),
+    (
+      "batsmen", #"[{"name":"x"}]"#,
+      "contentState.batsmen[0].runs is missing, and the Swift property is not optional"
+    ),
+    ("odds", #"{"home":1,"away":"2"}"#, "contentState.odds.away must be a number, and is a string"),
+    ("team", #"{"short name":1}"#, "contentState.team[\"short name\"] must be a string, and is a number"),
+    ("extra", nil, "contentState.extra is missing, and the Swift property is not optional"),
+  ]
+
+  @Test("S92, S93: says where and what, in a sentence", arguments: rows)
+  func sentence(name: String, value: String?, sentence: String) throws {
+    let decoder = try ContentTwin.decoder(Self.schema)
+    let text = Self.content(name, value)
+    let found = try JSONNode.read(Array(text.utf8)) { decoder.failure($0, at: "contentState") }
+    #expect(found == sentence)
+  }
+
+  @Test("S91: names the key that was probably meant", arguments: ["match_id", "MatchId", "matchid", "match-id"])
+  func similarKey(_ key: String) throws {
+    let decoder = try ContentTwin.decoder(Self.schema)
+    let text = Self.content("matchId", nil).dropLast() + ",\"\(key)\":\"m\"}"
+    let found = try JSONNode.read(Array(text.utf8)) { decoder.check($0) }
+    #expect(found?.kind == .missingKey(similar: key))
+    #expect(
+      found?.sentence(from: "content-state")
+        == "content-state.matchId is missing; there is a \"\(key)\", but JSONDecoder takes keys letter by letter")
+  }
+
+  @Test("S95: content that is no object fails as a whole", arguments: ["[]", "null", "1", "\"x\"", "true"])
+  func noObject(_ text: String) throws {
+    let decoder = try ContentTwin.decoder(Self.schema)
+    let found = try JSONNode.read(Array(text.utf8)) { decoder.check($0) }
+    #expect(found?.path.steps.isEmpty == true)
+    #expect(found?.sentence(from: "content-state").hasPrefix("content-state ") == true)
+  }
+
+  @Test("is the first in the order of the declaration, not of the document")
+  func firstInOrder() throws {
+    let decoder = try ContentTwin.decoder(#"{"type":"object","properties":{"a":"int","b":["int"],"c":"int"}}"#)
+    let found = try JSONNode.read(Array(#"{"c":"x","b":[1,true,"x"],"a":1}"#.utf8)) { decoder.check($0) }
+    #expect(found?.path.text(from: "s") == "s.b[1]")
+  }
+
+  @Test("says no more than a line of what was sent")
+  func longText() throws {
+    let decoder = try ContentTwin.decoder("\"uuid\"")
+    let text = "\"" + String(repeating: "x", count: 5000) + "\""
+    let found = try JSONNode.read(Array(text.utf8)) { decoder.failure($0, at: "id") }
+    #expect(found?.count ?? 0 < 120 && found?.contains("…") == true)
+  }
+}
