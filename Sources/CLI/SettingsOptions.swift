@@ -89,6 +89,15 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .customLong("activity-life"), help: Self.help("lives.activity"))
   var activityLife: String?
 
+  @Option(name: .customLong("linger"), help: Self.help("lives.linger"))
+  var linger: String?
+
+  @Option(name: .customLong("activities-per-app"), help: Self.help("lives.activitiesPerApp"))
+  var activitiesPerApp: String?
+
+  @Option(name: .customLong("activities-per-device"), help: Self.help("lives.activitiesPerDevice"))
+  var activitiesPerDevice: String?
+
   @Option(name: .customLong("dead-activity-answer"), help: Self.help("lives.deadActivityAnswer"))
   var deadActivityAnswer: String?
 
@@ -157,6 +166,9 @@ struct SettingsOptions: ParsableArguments {
       ("rules.otherTokenRate", deviceRequestsPerSecond),
       ("rules.order", ruleOrder),
       ("lives.activity", activityLife),
+      ("lives.linger", linger),
+      ("lives.activitiesPerApp", activitiesPerApp),
+      ("lives.activitiesPerDevice", activitiesPerDevice),
       ("lives.deadActivityAnswer", deadActivityAnswer),
       ("lives.uninstallNotice", uninstallNotice),
       ("lives.startTokenGrace", startTokenGrace),

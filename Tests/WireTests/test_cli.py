@@ -80,7 +80,7 @@ def test_send_pushes_with_a_token_made_for_you(server, fails):
     result = send(server, fails, "--token", str(token), "--topic", APP)
     assert result.returncode == 0, result.stderr
     assert "200" in result.stdout
-    [push] = server.pushes(device=token.device)
+    push = server.pushes(device=token.device)[0]
     assert push["answer"]["status"] == 200
     assert push["provider"] == {"keyId": server.key.key_id, "teamId": TEAM}
     assert push["apnsId"].lower() in result.stdout.lower()

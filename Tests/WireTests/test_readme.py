@@ -60,7 +60,7 @@ def test_the_ready_line_shown_has_the_real_members(server):
 
 
 def test_the_configuration_shown_starts_a_server(pushpit, tmp_path, server):
-    (text,) = blocks("yaml")
+    (text,) = [b for b in blocks("yaml") if b.startswith("listen:")]
     shown = yaml.safe_load(text)
     assert shown["listen"] == {"host": "127.0.0.1", "sandbox": 2197, "production": 2198, "admin": 2190}
     config = tmp_path / "pushpit.yaml"
@@ -90,3 +90,12 @@ def test_routes_named_in_the_table_answer(server):
     assert len(routes) >= 8
     for route in routes:
         assert httpx.get(server.admin_url + route).status_code == 200, route
+
+
+def test_lint_says_what_is_shown(fails, tmp_path):
+    (schemas,) = [b for b in blocks("yaml") if b.startswith("fleet:")]
+    (tmp_path / "app.yaml").write_text(schemas)
+    ((command, said),) = re.findall(r"^\$ pushpit (lint [^\n]*)\n(.*?)^```", README.read_text(), re.S | re.M)
+    words = shlex.split(command)
+    result = fails(*[str(tmp_path / w) if w == "app.yaml" else w for w in words])
+    assert (result.returncode, result.stdout) == (1, said)

@@ -116,6 +116,18 @@ extension Setting {
       "How long a Live Activity and its update token live. Apple: 8h."
     ) { $0.habits.activityLife = try Read.duration($1) },
     Setting(
+      "lives.linger", flag: "linger", value: "duration",
+      "How long an ended Live Activity stays on the Lock Screen at most. Apple: 4h."
+    ) { $0.habits.linger = try Read.duration($1) },
+    Setting(
+      "lives.activitiesPerApp", flag: "activities-per-app", value: "n",
+      "Live Activities that one app may run at once; Apple publishes no number, five was seen."
+    ) { $0.habits.activitiesPerApp = try Read.whole($1, 1...FleetPlan.mostActivities) },
+    Setting(
+      "lives.activitiesPerDevice", flag: "activities-per-device", value: "n",
+      "Live Activities that one device may run at once; Apple publishes no number."
+    ) { $0.habits.activitiesPerDevice = try Read.whole($1, 1...FleetPlan.mostActivities) },
+    Setting(
       "lives.deadActivityAnswer", flag: "dead-activity-answer", value: "never|duration",
       "From the end of an activity until its token answers 410; disputed, 60s by default."
     ) { $0.habits.deadActivityNotice = $1 == "never" ? nil : try Read.duration($1, orWord: "never") },
