@@ -12,7 +12,7 @@ help:            ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
 
 run: build       ## install what is missing, build, start Pushpit
-	exec .build/release/pushpit serve $(ARGS)
+	@exec .build/release/pushpit serve $(ARGS)
 
 build: deps      ## the release build
 	$(SWIFT) build $(RELEASE) --product pushpit

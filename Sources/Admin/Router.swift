@@ -1,3 +1,5 @@
+import WireFormats
+
 /// All that the admin API answers, as data, and the search in it.
 enum Router {
   static let routes: [Route] = [
@@ -44,7 +46,7 @@ enum Router {
   private static func unknown(_ target: Target) -> AdminProblem {
     var paths: [String] = []
     for route in routes where !paths.contains(route.path) { paths.append(route.path) }
-    let hint = Words.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
+    let hint = Spelling.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
     return AdminProblem(
       404, "There is no \(Words.quoted(target.path)) here; \(hint ?? "there are \(Words.list(paths)).")")
   }

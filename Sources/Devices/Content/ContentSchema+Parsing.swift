@@ -81,7 +81,7 @@ extension ContentSchema {
     }
     if key == "properties" { return SchemaProblem("beside \"properties\" stands \"type\": \"object\".") }
     let hint =
-      SchemaWord.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
+      Spelling.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
       ?? "known here: \(known.joined(separator: ", "))."
     return SchemaProblem("\(DecodeFailure.quoted(key)) means nothing here; \(hint)")
   }

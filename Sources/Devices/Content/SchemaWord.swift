@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The words a schema is written with.
 enum SchemaWord: String, CaseIterable {
   case string
@@ -39,31 +41,6 @@ enum SchemaWord: String, CaseIterable {
 
   /// What a wrong word probably meant, as part of a sentence.
   static func suggestion(for text: String) -> String? {
-    synonyms[text.lowercased()] ?? nearest(to: text, among: allCases.map(\.rawValue))
-  }
-
-  /// The word with the fewest letters different, when these are at most a third of it.
-  static func nearest(to text: String, among words: [String]) -> String? {
-    let wanted = Array(text.lowercased().utf8.prefix(longest))
-    let near = words.map { ($0, distance(wanted, Array($0.lowercased().utf8))) }
-    return near.filter { $0.1 <= max(1, $0.0.utf8.count / 3) }.min { $0.1 < $1.1 }?.0
-  }
-
-  /// Longer words are not compared to their end.
-  private static let longest = 40
-
-  /// Letters to insert, drop or change (Levenshtein).
-  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var row = Array(0...right.count)
-    for (line, letter) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = line + 1
-      for column in right.indices {
-        let change = diagonal + (letter == right[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(change, diagonal + 1, row[column] + 1)
-      }
-    }
-    return row[right.count]
+    synonyms[text.lowercased()] ?? Spelling.nearest(to: text, among: allCases.map(\.rawValue))
   }
 }

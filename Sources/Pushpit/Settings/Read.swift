@@ -1,8 +1,8 @@
 import APNs
-import Admin
 import Devices
 import Simulation
 import Timeline
+import WireFormats
 
 /// Reads the values of settings; each failure says what would be right.
 enum Read {
@@ -76,7 +76,7 @@ enum Read {
 
   static func reason(_ text: String) throws(ValueProblem) -> RejectionReason {
     guard let reason = RejectionReason(rawValue: text) else {
-      let near = Words.nearest(to: text, among: RejectionReason.allCases.map(\.rawValue))
+      let near = Spelling.nearest(to: text, among: RejectionReason.allCases.map(\.rawValue))
       throw ValueProblem(
         wanted: "one of APNs' reasons such as BadTopic" + (near.map { " (did you mean \($0)?)" } ?? ""))
     }
@@ -88,7 +88,7 @@ enum Read {
     var order: [Rule] = []
     for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
       guard let rule = Rule(rawValue: name) else {
-        let near = Words.nearest(to: name, among: Rule.allCases.map(\.rawValue))
+        let near = Spelling.nearest(to: name, among: Rule.allCases.map(\.rawValue))
         throw ValueProblem(
           wanted: "names of rules, separated by commas" + (near.map { " (did you mean \($0)?)" } ?? ""))
       }

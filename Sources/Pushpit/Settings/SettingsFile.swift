@@ -1,7 +1,7 @@
 import APNs
-import Admin
 import Devices
 import Simulation
+import WireFormats
 import Yams
 
 /// Reads settings from a YAML file. Every complaint names the file and the line.
@@ -86,7 +86,7 @@ public struct SettingsFile {
   func place(_ node: Node) -> String { node.mark.map { "\(name):\($0.line)" } ?? name }
 
   func unknown(_ key: String, at node: Node, known: [String]) -> ConfigurationProblem {
-    let hint = Words.nearest(to: key, among: known).map { "did you mean \($0)?" }
+    let hint = Spelling.nearest(to: key, among: known).map { "did you mean \($0)?" }
     return ConfigurationProblem(
       place(node), "there is no setting \(key); \(hint ?? "there are \(known.joined(separator: ", ")).")")
   }
