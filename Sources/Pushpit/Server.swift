@@ -50,7 +50,7 @@ public final class Server {
     var clock = WorldClock()
     if settings.startsManual { clock.stand(wall: wall) }
     let world = World(
-      settings.plan, habits: settings.habits, rulebook: settings.rulebook,
+      settings.plan, rulebook: settings.rulebook,
       keyRing: KeyRing(
         keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.bundleID, $0.teamID) }, check: keys.check),
       at: clock.now(wall: wall).world)

@@ -11,7 +11,13 @@ package struct Chronicle: Sendable {
   /// Newest last.
   package private(set) var troubles: [Trouble] = []
 
-  package init(ledgerCapacity: Int) { ledger = Ledger(capacity: ledgerCapacity) }
+  /// What has happened on the phones beside the pushes themselves.
+  package private(set) var journal: Journal
+
+  package init(ledgerCapacity: Int) {
+    ledger = Ledger(capacity: ledgerCapacity)
+    journal = Journal(capacity: 4 * ledgerCapacity)
+  }
 
   package mutating func read(_ events: [Event]) {
     for index in events.indices { read(events[index]) }
@@ -27,6 +33,11 @@ package struct Chronicle: Sendable {
       // Half at a time, so that a flood of troubles does not move the list for each.
       if troubles.count >= 2 * Self.troublesKept { troubles.removeFirst(Self.troublesKept) }
       troubles.append(trouble)
+    case .pushSettled(let number, let device, let fate, let at):
+      ledger.step(number, FateStep(fate: fate, at: at))
+      journal.note(.settled(push: number, fate), app: nil, on: device, at: at, after: ledger.total)
+    case .phone(let device, let app, let happening, let at):
+      journal.note(.happened(happening), app: app, on: device, at: at, after: ledger.total)
     default: break
     }
     metrics.note(event)

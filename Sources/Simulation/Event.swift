@@ -13,16 +13,10 @@ package enum Event: Hashable, Sendable {
   case streamsAllowed(ConnectionID)
   case push(PushRecord)
 
-  case tokenIssued(DeviceID, app: Int, slot: TokenSlot, at: Instant)
-  case tokenRegistered(DeviceID, app: Int, slot: TokenSlot, at: Instant)
-  case activityStarted(DeviceID, app: Int, activity: UInt32, origin: LiveActivity.Origin, at: Instant)
-  case activityEnded(DeviceID, app: Int, activity: UInt32, cause: ActivityEnd, at: Instant)
-  case activityDismissed(DeviceID, app: Int, activity: UInt32, at: Instant)
-  case appRemoved(DeviceID, app: Int, at: Instant)
-  case appInstalled(DeviceID, app: Int, at: Instant)
-  case wentOffline(DeviceID, at: Instant)
-  case wentOnline(DeviceID, at: Instant)
-  case rebooted(DeviceID, at: Instant)
+  /// A push that had been answered before has met another fate.
+  case pushSettled(number: UInt64, DeviceID, Fate, at: Instant)
+  /// Something happened on a phone, to one of its apps or to all of it.
+  case phone(DeviceID, app: Int?, Happening, at: Instant)
 }
 
 extension Event {
@@ -31,17 +25,6 @@ extension Event {
     guard case .push(let record) = self, record.stream.connection == connection else { return nil }
     return (record.stream.number, record.answer.response)
   }
-}
-
-/// Why a Live Activity ended.
-package enum ActivityEnd: String, Hashable, Sendable {
-  case push
-  case command
-  /// The user swiped its card away.
-  case user
-  /// Its eight hours were over.
-  case lifeOver
-  case appRemoved
 }
 
 /// Something that went wrong before or beside a push, in words for the person whose client it was.

@@ -16,9 +16,12 @@ package struct World: Sendable {
   /// When the first of the agenda falls due: looked at before every push, so it is kept at hand.
   private var soonest = Instant.distantFuture
   var events: [Event] = []
+  /// What a phone has just said; taken away after each thing it was asked to do.
+  var news = PhoneNews()
+  var store: PushStore
 
   private var connections: [ConnectionID: Caller] = [:]
-  private var pushes: UInt64 = 0
+  private(set) var pushes: UInt64 = 0
   private let idDraw: Chance
 
   /// A provider's connection, and who is at its other end.
@@ -33,12 +36,15 @@ package struct World: Sendable {
 
   /// What falls due by itself.
   enum Work: Hashable, Sendable {
-    case activityRunsOut(DeviceID, app: Int, activity: UInt32)
+    case phone(DeviceID, PhoneWork)
+    /// Some of what is stored for a phone expires.
+    case storeLooks(DeviceID)
   }
 
-  package init(_ plan: FleetPlan, habits: Habits = Habits(), rulebook: Rulebook, keyRing: KeyRing, at now: Instant) {
+  package init(_ plan: FleetPlan, rulebook: Rulebook, keyRing: KeyRing, at now: Instant) {
     began = now
-    fleet = Fleet(plan, habits: habits, rulebook: rulebook, began: now)
+    fleet = Fleet(plan, rulebook: rulebook, began: now)
+    store = PushStore(plan.store)
     gatekeeper = Gatekeeper(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     // Salted with the beginning, so that a restart with the same seed does not repeat notification ids.
     let chance = Chance(seed: plan.seed).stream(for: "\(now.nanoseconds)")
@@ -107,7 +113,7 @@ package struct World: Sendable {
     let refusal: Refusal?
     switch verdict.outcome {
     case .success(let push):
-      fate = deliver(push, request, at: now.world)
+      fate = deliver(push, request, number: pushes + 1, at: now.world)
       refusal = nil
     case .failure(let found):
       fate = .refused
@@ -129,7 +135,7 @@ package struct World: Sendable {
       .push(
         PushRecord(
           sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
-          keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), fate: fate)))
+          keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate)))
   }
 
   /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
@@ -149,11 +155,22 @@ package struct World: Sendable {
   /// Time passes: everything due by now happens, earliest first.
   package mutating func advance(to now: Now) {
     guard soonest <= now.world else { return }
-    while let (due, work) = agenda.takeDue(by: now.world) {
+    _ = advance(to: now, atMost: .max)
+  }
+
+  /// The same in parts, for who wants to take the events away in between.
+  ///
+  /// - Returns: whether there is nothing more to do by `now`.
+  package mutating func advance(to now: Now, atMost works: Int) -> Bool {
+    var left = works
+    while left > 0, let (due, work) = agenda.takeDue(by: now.world) {
+      left -= 1
       switch work {
-      case .activityRunsOut(let device, let app, let activity): endActivity(device, app, activity, .lifeOver, at: due)
+      case .phone(let device, let work): perform(work, on: device, at: due)
+      case .storeLooks(let device): expire(device, at: due)
       }
     }
     soonest = agenda.nextDue ?? .distantFuture
+    return soonest > now.world
   }
 }

@@ -25,7 +25,10 @@ public struct Settings: Sendable {
   package var startsManual = false
   package var ledgerPushes = 10_000
   package var rulebook = Rulebook()
+  package var phones = PhoneMix()
   package var habits = Habits()
+  package var budget = BudgetPlan()
+  package var store = PushStore.Plan()
   /// Nil for one per core.
   package var loops: Int?
   package var transport = TransportOptions()
@@ -41,12 +44,14 @@ public struct Settings: Sendable {
     FleetPlan(
       devices: devices, seed: seed,
       apps: apps.map { app in
-        AppProfile(
+        var profile = AppProfile(
           bundleID: app.bundleID, teamID: app.teamID, build: app.build, types: app.types,
           services: app.services,
           runningActivities: app.attributesTypes.isEmpty ? 0 : runningActivities ?? app.runningActivities,
           tokenSizes: app.tokenSizes)
-      }, mix: mix)
+        profile.traits = app.traits
+        return profile
+      }, mix: mix, phones: phones, habits: habits, budget: budget, store: store)
   }
 }
 
