@@ -7,11 +7,12 @@ struct PushHeaders {
   enum Path {
     /// `/3/device/…`: where the token is written; empty when it is missing.
     case device(token: Range<Int>)
-    case unknown
+    /// Where any other path is written.
+    case other(Range<Int>)
   }
 
   var isPost = false
-  var path = Path.unknown
+  var path = Path.other(0..<0)
   var authorization: Range<Int>?
   var topic: Range<Int>?
   var pushType: Range<Int>?
@@ -19,8 +20,8 @@ struct PushHeaders {
   var expiration: Range<Int>?
   var priority: Range<Int>?
   var collapseID: Range<Int>?
-  private var requestID: Range<Int>?
-  private var channelID: Range<Int>?
+  var requestID: Range<Int>?
+  var channelID: Range<Int>?
   var hasDuplicate = false
 
   init(_ request: HTTPRequest) {
@@ -73,7 +74,9 @@ struct PushHeaders {
   private static func path(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Path {
     let prefix: StaticString = "/3/device/"
     let tokenStart = value.lowerBound + prefix.utf8CodeUnitCount
-    guard tokenStart <= value.upperBound, bytes.holds(value.lowerBound..<tokenStart, prefix) else { return .unknown }
+    guard tokenStart <= value.upperBound, bytes.holds(value.lowerBound..<tokenStart, prefix) else {
+      return .other(value)
+    }
     return .device(token: tokenStart..<value.upperBound)
   }
 }
