@@ -281,7 +281,7 @@ def test_a_flag_beats_the_environment_and_both_beat_the_file(pushpit):
 
 def test_the_file_alone_is_enough(pushpit):
     config = """\
-listen: {host: 127.0.0.1, sandbox: 0, production: 0, admin: 0}
+listen: {host: 127.0.0.1, sandbox: 0, production: 0, channels: 0, productionChannels: 0, admin: 0}
 fleet:
   devices: 6
   seed: 2
