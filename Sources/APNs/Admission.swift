@@ -131,13 +131,6 @@ struct Admission {
     return found
   }
 
-  /// Whether the path is that of a broadcast, which is no push to a device and has rules of its own.
-  var isBroadcast: Bool {
-    guard case .other(let range) = headers.path else { return false }
-    let storage = request.storage
-    return ChannelPath(storage.span, range)?.form == .broadcast
-  }
-
   /// The proof, once every rule holds.
   var push: PushRequest? {
     guard let topic else { return nil }

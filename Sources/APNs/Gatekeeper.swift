@@ -14,8 +14,6 @@ package struct Gatekeeper: Sendable {
 
   /// The rulebook's order without the rules that hold for a token which has passed before.
   private let shortOrder: [Rule]
-  /// Those about the provider, which hold for broadcasts and channels too.
-  let providerOrder: [Rule]
 
   /// Verified provider tokens kept in mind. A backend has a few; one that makes a token per push may have many.
   private static let tokensRemembered = 1024
@@ -26,7 +24,6 @@ package struct Gatekeeper: Sendable {
     shortOrder = rulebook.order.filter { rule in
       !rule.isAboutProvider || rule == .providerTokenNotFromFuture || rule == .providerTokenFresh
     }
-    providerOrder = rulebook.order.filter(\.isAboutProvider)
     digest = KeyedHash(seed, 0x746F_6B65_6E73)
     memory = TokenMemory(capacity: Self.tokensRemembered)
     lastAboutProvider = rulebook.order.last(where: \.isAboutProvider)
@@ -45,10 +42,7 @@ package struct Gatekeeper: Sendable {
       refusal = judge(rule, &admission, &connection, &directory, now)
     }
     let outcome: Result<PushRequest, Refusal>
-    var isBroadcast = false
     if let refusal {
-      // Looked at only now: the path of a push costs nothing for there being broadcasts.
-      isBroadcast = admission.isBroadcast
       outcome = .failure(refusal)
     } else if let push = admission.push {
       outcome = .success(push)
@@ -58,8 +52,7 @@ package struct Gatekeeper: Sendable {
     }
     return Verdict(
       environment: connection.environment, id: admission.id, outcome: outcome, keyNumber: admission.provider?.keyNumber,
-      address: admission.standing?.address, authorisesConnection: connection.isAuthorised && !wasAuthorised,
-      isBroadcast: isBroadcast)
+      address: admission.standing?.address, authorisesConnection: connection.isAuthorised && !wasAuthorised)
   }
 
   @inline(__always)

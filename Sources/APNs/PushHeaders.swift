@@ -7,12 +7,11 @@ struct PushHeaders {
   enum Path {
     /// `/3/device/…`: where the token is written; empty when it is missing.
     case device(token: Range<Int>)
-    /// Where any other path is written.
-    case other(Range<Int>)
+    case unknown
   }
 
   var isPost = false
-  var path = Path.other(0..<0)
+  var path = Path.unknown
   var authorization: Range<Int>?
   var topic: Range<Int>?
   var pushType: Range<Int>?
@@ -74,9 +73,7 @@ struct PushHeaders {
   private static func path(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Path {
     let prefix: StaticString = "/3/device/"
     let tokenStart = value.lowerBound + prefix.utf8CodeUnitCount
-    guard tokenStart <= value.upperBound, bytes.holds(value.lowerBound..<tokenStart, prefix) else {
-      return .other(value)
-    }
+    guard tokenStart <= value.upperBound, bytes.holds(value.lowerBound..<tokenStart, prefix) else { return .unknown }
     return .device(token: tokenStart..<value.upperBound)
   }
 }

@@ -31,6 +31,4 @@ package struct Verdict: Sendable {
   package let address: TokenAddress?
   /// This request's provider token is the first that passed on its connection.
   package let authorisesConnection: Bool
-  /// The path is that of a broadcast: refused as a push, and to be looked at by `admitBroadcast`.
-  package let isBroadcast: Bool
 }

@@ -29,12 +29,6 @@ package struct Rulebook: Hashable, Sendable {
   /// the other kinds, and a burst of ten.
   package var updateTokenRate: RequestRate? = RequestRate(perSecond: 1, burst: 10)
   package var otherTokenRate: RequestRate?
-  /// Bundle ids whose broadcast capability is off. Assumed: that of an app in the fleet is on.
-  package var broadcastDisabled: Set<String> = []
-  /// Refuses a broadcast without `apns-priority`. Documented: the header is required. Assumed: its reason.
-  package var broadcastPriorityRequired = true
-  /// Channels that an app may have in an environment. Documented: 10,000.
-  package var channelsPerApp = ChannelRegistry.mostPerHome
 
   package init() {}
 }

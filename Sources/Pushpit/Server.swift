@@ -140,7 +140,7 @@ public final class Server {
       }
     }
     let bundles = settings.apps.map(\.bundleID)
-    if let stranger = settings.rulebook.broadcastDisabled.subtracting(bundles).min() {
+    if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {
       throw ConfigurationProblem(
         "rules.broadcastDisabled",
         "it names \(stranger), which is no app of this fleet; it has \(bundles.joined(separator: ", ")).")

@@ -49,7 +49,7 @@ struct ChannelRuleTests {
 
   @Test("an app whose broadcast capability is off can do nothing with channels")
   func capability() throws {
-    var stage = try ChannelStage { $0.broadcastDisabled = ["com.example.two"] }
+    var stage = try ChannelStage { $0.disabled = ["com.example.two"] }
     for call in ChannelFlaw.sound(stage) {
       let other = call.changed { $0.path.replace(ChannelCall.app, with: "com.example.two") }
       #expect(stage.refusal(other)?.rule == .channel(.broadcastEnabled))
@@ -145,7 +145,7 @@ struct ChannelRuleTests {
 
   @Test("no order of the provider rules lets in whom the standard order keeps out", arguments: Rule.allCases)
   func noOrderLetsIn(first: Rule) throws {
-    var stage = try ChannelStage { $0.order = [first] + Rule.standardOrder.filter { $0 != first } }
+    var stage = try ChannelStage(order: [first] + Rule.standardOrder.filter { $0 != first })
     for flaw in Flaw.all where OrderOfRefusalTests.aboutProvider.contains(flaw.rule) && flaw.rule != .topicAllowed {
       var push = Push()
       flaw.spoil(&push)

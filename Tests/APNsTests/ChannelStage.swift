@@ -19,10 +19,12 @@ struct ChannelStage {
   var unstored = ""
   var deleted = ""
 
-  init(_ change: (inout Rulebook) -> Void = { _ in }) throws {
-    gate = try Gate(change)
-    desk = ChannelDesk(seed: 1, rulebook: gate.gatekeeper.rulebook)
-    guard gate.gatekeeper.rulebook.channelsPerApp > 2 else { return }
+  init(order: [Rule] = Rule.standardOrder, _ change: (inout ChannelRulebook) -> Void = { _ in }) throws {
+    var rulebook = ChannelRulebook()
+    change(&rulebook)
+    gate = try Gate { $0.order = order }
+    desk = ChannelDesk(seed: 1, rulebook: rulebook)
+    guard rulebook.channelsPerApp > 2 else { return }
     stored = try #require(create(policy: 1)).text
     unstored = try #require(create(policy: 0)).text
     deleted = try #require(create(policy: 1)).text
@@ -34,7 +36,7 @@ struct ChannelStage {
   }
 
   mutating func publish(_ call: ChannelCall) -> BroadcastVerdict {
-    gate.gatekeeper.admitBroadcast(call.request, on: &gate.connection, to: desk.registry, at: gate.now)
+    desk.admitBroadcast(call.request, on: &gate.connection, through: &gate.gatekeeper, at: gate.now)
   }
 
   mutating func create(policy: Int = 1, app: String = ChannelCall.app) -> ChannelID? {

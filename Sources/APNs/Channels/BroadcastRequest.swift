@@ -1,4 +1,5 @@
 import Timeline
+import WireFormats
 
 /// A broadcast that APNs takes: every field has been read and every rule holds.
 ///
@@ -17,6 +18,12 @@ package struct BroadcastRequest: Hashable, Sendable {
   /// Largest body, in bytes. Documented: "Sending broadcast push notification requests to APNs".
   package static let payloadLimit = 5120
 
+  /// Whether a request is one by its path.
+  ///
+  /// To be asked about requests that were refused as pushes, which every broadcast is: so a push that is accepted
+  /// costs nothing for there being broadcasts.
+  package static func isAddressed(by request: HTTPRequest) -> Bool { ChannelPath(request)?.form == .broadcast }
+
   /// Until when the message is kept for devices that are away; nil when it is not.
   ///
   /// Documented: the most recent message is kept for 8 hours, or for less if `apns-expiration` says so. Assumed: 0
@@ -27,7 +34,7 @@ package struct BroadcastRequest: Hashable, Sendable {
   }
 }
 
-/// What became of a broadcast at the gate.
+/// What became of a broadcast at the desk.
 package struct BroadcastVerdict: Sendable {
   /// The app that the path names, and the environment of the connection; an app without a name where the path has none.
   package let home: ChannelHome

@@ -1,26 +1,49 @@
 import Timeline
 import WireFormats
 
-/// Makes, shows and deletes broadcast channels for providers: what answers on a management connection.
+/// Makes, shows and deletes broadcast channels for providers, and takes their broadcasts.
+///
+/// The gatekeeper that it is lent knows the provider rules; its tokens, changes and keys count for pushes and channels
+/// alike.
 package struct ChannelDesk: Sendable {
+  package let rulebook: ChannelRulebook
   package private(set) var registry: ChannelRegistry
 
-  package init(seed: UInt64, rulebook: Rulebook) {
+  package init(seed: UInt64, rulebook: ChannelRulebook) {
+    self.rulebook = rulebook
     registry = ChannelRegistry(seed: seed, perHome: rulebook.channelsPerApp)
   }
 
-  /// Answers one management request.
-  ///
-  /// - Parameters:
-  ///   - gatekeeper: who knows the provider rules; its tokens, changes and keys count for pushes and channels alike.
-  ///   - drawn: the answer's request id unless the client sent one.
+  /// Applies the rules of broadcasts to a request on a connection for pushes whose path is one's; see
+  /// `BroadcastRequest.isAddressed(by:)`.
+  package func admitBroadcast(
+    _ request: HTTPRequest, on connection: inout ProviderConnection, through gatekeeper: inout Gatekeeper, at now: Now
+  ) -> BroadcastVerdict {
+    var visit = ChannelVisit(request, [.publish], in: connection.environment)
+    let wasAuthorised = connection.isAuthorised
+    let outcome: Result<BroadcastRequest, ChannelRefusal>
+    if let refusal = gatekeeper.judge(&visit, on: &connection, rulebook, registry, at: now) {
+      outcome = .failure(refusal)
+    } else if let broadcast = visit.broadcast {
+      outcome = .success(broadcast)
+    } else {
+      // The rules have made sure that nothing leads here.
+      outcome = .failure(ChannelRefusal(.internalServerError, by: nil))
+    }
+    return BroadcastVerdict(
+      home: visit.home, requestID: visit.requestID, channelID: visit.channelID, outcome: outcome,
+      keyNumber: visit.admission.provider?.keyNumber,
+      authorisesConnection: connection.isAuthorised && !wasAuthorised)
+  }
+
+  /// Answers one request on a management connection; `drawn` is the answer's request id unless the client sent one.
   package mutating func answer(
     _ request: HTTPRequest, on connection: inout ProviderConnection, through gatekeeper: inout Gatekeeper,
     drawing drawn: NotificationID, at now: Now
   ) -> ChannelVerdict {
     var visit = ChannelVisit(request, ChannelOperation.managing, in: connection.environment)
     let wasAuthorised = connection.isAuthorised
-    let refusal = gatekeeper.judge(&visit, on: &connection, registry, at: now)
+    let refusal = gatekeeper.judge(&visit, on: &connection, rulebook, registry, at: now)
     let (outcome, change) = refusal.map { (.refused($0), nil) } ?? carryOut(visit, at: now.world)
     return ChannelVerdict(
       home: visit.home, operation: visit.operation,

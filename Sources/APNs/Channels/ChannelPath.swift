@@ -14,8 +14,11 @@ struct ChannelPath {
   let form: Form
   let bundleID: Range<Int>
 
-  /// Reads the path written at `range`; nil when it is none of these.
-  init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+  /// Reads the path of a request, the last where there are several; nil when it is none of these.
+  init?(_ request: HTTPRequest) {
+    let storage = request.storage
+    let bytes = storage.span
+    guard let range = request.lastValue(of: ":path") else { return nil }
     let parts = Self.parts(bytes, range)
     switch parts.count {
     case 5 where bytes.holds(parts[1], "4") && bytes.holds(parts[2], "broadcasts") && bytes.holds(parts[3], "apps"):
@@ -42,5 +45,18 @@ struct ChannelPath {
     }
     parts.append(start..<range.upperBound)
     return parts
+  }
+}
+
+extension HTTPRequest {
+  /// Where the last value under that name is written.
+  func lastValue(of name: StaticString) -> Range<Int>? {
+    let bytes = storage.span
+    var cursor = HTTPFieldCursor()
+    var found: Range<Int>?
+    while let field = cursor.next(in: bytes, end: bodyStart) {
+      if bytes.holds(field.name, name) { found = field.value }
+    }
+    return found
   }
 }

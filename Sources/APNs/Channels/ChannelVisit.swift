@@ -23,22 +23,13 @@ struct ChannelVisit {
     let headers = admission.headers
     requestID = headers.requestID.flatMap { NotificationID(bytes, $0) }
     channelID = headers.channelID.flatMap { ChannelID(bytes, $0) }
-    var path: ChannelPath?
-    if case .other(let range) = headers.path { path = ChannelPath(bytes, range) }
+    let path = ChannelPath(request)
     let form = path?.form
     let candidates = operations.filter { $0.form == form }
-    let method = Self.method(bytes, end: request.bodyStart)
+    let method = request.lastValue(of: ":method") ?? 0..<0
     isPathKnown = !candidates.isEmpty
     operation = candidates.first { bytes.holds(method, $0.method) }
     home = ChannelHome(environment, path.map { bytes.text($0.bundleID) } ?? "")
-  }
-
-  private static func method(_ bytes: Span<UInt8>, end: Int) -> Range<Int> {
-    var cursor = HTTPFieldCursor()
-    while let field = cursor.next(in: bytes, end: end) {
-      if bytes.holds(field.name, ":method") { return field.value }
-    }
-    return 0..<0
   }
 
   /// The provider has passed: what the app, the channel and the body are can be looked up.
@@ -48,7 +39,7 @@ struct ChannelVisit {
     if operation == .create, holdsPayloadSize { order = ChannelOrder(admission.request) }
   }
 
-  func holds(_ rule: ChannelRule, _ rulebook: Rulebook, _ channels: ChannelRegistry) -> Bool {
+  func holds(_ rule: ChannelRule, _ rulebook: ChannelRulebook, _ channels: ChannelRegistry) -> Bool {
     let headers = admission.headers
     return switch rule {
     case .noDuplicateHeaders: !headers.hasDuplicate
@@ -56,7 +47,7 @@ struct ChannelVisit {
     case .knownMethod: operation != nil
     case .bareBundleID: Topic(home.bundleID).map { $0.suffix == .none } ?? true
     case .appOfTeam: isAllowed
-    case .broadcastEnabled: !rulebook.broadcastDisabled.contains(home.bundleID)
+    case .broadcastEnabled: !rulebook.disabled.contains(home.bundleID)
     case .requestID:
       (headers.requestID == nil || requestID != nil) && (headers.id == nil || admission.id != nil)
     case .channelPresent: headers.channelID.map { !$0.isEmpty } ?? false
@@ -66,7 +57,7 @@ struct ChannelVisit {
     case .expirationPresent: admission.expiration != nil
     case .expirationOfUnstored: standing.channel?.policy != StoragePolicy.none || admission.expiration?.nanoseconds == 0
     case .priority:
-      admission.requestedPriority != nil || (headers.priority == nil && !rulebook.broadcastPriorityRequired)
+      admission.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
     case .payloadPresent: admission.request.bodyCount > 0
     case .payloadSize: holdsPayloadSize
     case .payloadReadable: order?.isReadable ?? false

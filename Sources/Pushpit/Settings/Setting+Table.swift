@@ -116,15 +116,15 @@ extension Setting {
     Setting(
       "rules.broadcastDisabled", flag: "broadcast-disabled", value: "bundle,…",
       "Apps whose broadcast capability is off: all they ask about channels answers BroadcastFeatureNotEnabled."
-    ) { $0.rulebook.broadcastDisabled = Set(try Read.list($1)) },
+    ) { $0.channelRules.disabled = Set(try Read.list($1)) },
     Setting(
       "rules.broadcastPriority", flag: "broadcast-priority", value: "required|optional",
       "Whether a broadcast without apns-priority is refused with BadPriority. Apple calls the header required."
-    ) { $0.rulebook.broadcastPriorityRequired = try Read.choice($1, ["required": true, "optional": false]) },
+    ) { $0.channelRules.priorityRequired = try Read.choice($1, ["required": true, "optional": false]) },
     Setting(
       "rules.channelsPerApp", flag: "channels-per-app", value: "n",
       "Channels that an app may have in each environment before CannotCreateChannelConfig. Apple: 10000."
-    ) { $0.rulebook.channelsPerApp = try Read.whole($1, 1...ChannelRegistry.mostPerHome) },
+    ) { $0.channelRules.channelsPerApp = try Read.whole($1, 1...ChannelRegistry.mostPerHome) },
     Setting(
       "rules.order", flag: "rule-order", value: "rule,…",
       "Order in which faults are reported; rules not named follow in the standard order (GET /v1/rules)."

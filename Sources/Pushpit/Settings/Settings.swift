@@ -28,6 +28,7 @@ public struct Settings: Sendable {
   package var startsManual = false
   package var ledgerPushes = 10_000
   package var rulebook = Rulebook()
+  package var channelRules = ChannelRulebook()
   package var habits = Habits()
   /// Nil for one per core.
   package var loops: Int?
