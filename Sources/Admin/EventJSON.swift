@@ -27,6 +27,16 @@ enum EventJSON {
       )
     case .streamsAllowed(let id): ("streamsAllowed", connection(id))
     case .push(let record): ("push", [at(record.at.world), text("apnsId", record.answer.id.text)])
+    case .channels(let record):
+      (
+        "channelRequest",
+        [
+          at(record.at.world), text("operation", record.operation?.rawValue ?? "unknown"),
+          text("app", record.home.bundleID), .init("status", .integer(Int64(record.answer.status))),
+        ]
+      )
+    case .broadcastReached(_, let device, let fate, let now):
+      ("broadcastReached", place(device, now) + [text("fate", fate.words)])
     case .pushSettled(let number, let device, let fate, let now):
       (
         "pushSettled",

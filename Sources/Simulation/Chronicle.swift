@@ -8,6 +8,10 @@ package struct Chronicle: Sendable {
 
   package private(set) var ledger: Ledger
   package private(set) var metrics = Metrics()
+  /// Requests about channels that are kept.
+  private static let broadcastsKept = 500
+  /// Newest last.
+  package private(set) var broadcasts: [ChannelRecord] = []
   /// Newest last.
   package private(set) var troubles: [Trouble] = []
 
@@ -36,6 +40,11 @@ package struct Chronicle: Sendable {
     case .pushSettled(let number, let device, let fate, let at):
       ledger.step(number, FateStep(fate: fate, at: at))
       journal.note(.settled(push: number, fate), app: nil, on: device, at: at, after: ledger.total)
+    case .channels(let record):
+      if broadcasts.count >= 2 * Self.broadcastsKept { broadcasts.removeFirst(Self.broadcastsKept) }
+      broadcasts.append(record)
+    case .broadcastReached(let number, let device, let fate, let at):
+      journal.note(.broadcast(number & ~(1 << 63), fate), app: nil, on: device, at: at, after: ledger.total)
     case .phone(let device, let app, let happening, let at):
       journal.note(.happened(happening), app: app, on: device, at: at, after: ledger.total)
     default: break

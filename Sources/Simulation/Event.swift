@@ -12,6 +12,10 @@ package enum Event: Hashable, Sendable {
   /// The provider is authorised: its connection may use more than one stream. Comes before the push that did it.
   case streamsAllowed(ConnectionID)
   case push(PushRecord)
+  /// A broadcast was published, or a channel managed.
+  indirect case channels(ChannelRecord)
+  /// What a broadcast has become on one phone.
+  case broadcastReached(UInt64, DeviceID, Fate, at: Instant)
 
   /// A push that had been answered before has met another fate.
   case pushSettled(number: UInt64, DeviceID, Fate, at: Instant)
@@ -22,8 +26,13 @@ package enum Event: Hashable, Sendable {
 extension Event {
   /// The stream and the answer of a push on that connection; nil for everything else.
   package func answer(on connection: ConnectionID) -> (stream: Int32, response: HTTPResponse)? {
-    guard case .push(let record) = self, record.stream.connection == connection else { return nil }
-    return (record.stream.number, record.answer.response)
+    switch self {
+    case .push(let record) where record.stream.connection == connection:
+      return (record.stream.number, record.answer.response)
+    case .channels(let record) where record.stream.connection == connection:
+      return (record.stream.number, record.answer.response)
+    default: return nil
+    }
   }
 }
 

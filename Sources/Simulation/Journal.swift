@@ -8,6 +8,8 @@ package struct Journal: Sendable {
     case happened(Happening)
     /// A push that had been held or stored has met its fate.
     case settled(push: UInt64, Fate)
+    /// What the broadcast of that number has become here.
+    case broadcast(UInt64, Fate)
   }
 
   package struct Line: Hashable, Sendable {

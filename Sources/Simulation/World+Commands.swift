@@ -190,6 +190,11 @@ extension World {
     let app = try installed(request.app, on: device)
     var order = request.order
     order.type = try type(request.attributesType, app)
+    if case .channel(let id) = order.updates, !hasChannel(id, app, on: device) {
+      throw CommandProblem(
+        .senseless, "channel", "There is no channel \(id) for \(bundleID(app)); GET /v1/channels lists those there are."
+      )
+    }
     ask(device) { phone, model, news in
       guard order.scene == .foreground, phone.installs[app].life != .foreground else {
         _ = phone.request(order, app: app, model, at: now, &news)
@@ -213,7 +218,9 @@ extension World {
       throw CommandProblem(.senseless, "do", "\(device.text) is \(online ? "online" : "offline") already.")
     }
     ask(device) { $0.setOnline(online, $1, at: now, &$2) }
-    if online { deliverStored(to: device, at: now) }
+    guard online else { return }
+    deliverStored(to: device, at: now)
+    deliverMissed(to: device, at: now)
   }
 
   private mutating func turn(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) {

@@ -51,7 +51,7 @@ extension World {
     return reaction
   }
 
-  private static func fate(of reaction: Reaction, fromStorage: Bool = false) -> Fate {
+  static func fate(of reaction: Reaction, fromStorage: Bool = false) -> Fate {
     switch reaction {
     case .held(let why, let until) where why.isByAPNs: .stored(.power(until: until))
     case .dropped(.coalesced, _): .discarded(.coalesced)
@@ -132,6 +132,11 @@ extension World {
       switch item {
       case .happened(let happening, let app, let at):
         events.append(.phone(device, app: app, happening, at: at))
+        switch happening {
+        case .activityStarted(let number, _), .activityScheduled(let number):
+          if let app { subscribe(number, app, on: device) }
+        default: break
+        }
       case .settled(let push, let reaction, let held, let at):
         let fate = Self.fate(of: reaction, fromStorage: held.isByAPNs)
         events.append(.pushSettled(number: push, device, fate, at: at))

@@ -19,6 +19,10 @@ package struct World: Sendable {
   /// What a phone has just said; taken away after each thing it was asked to do.
   var news = PhoneNews()
   var store: PushStore
+  var desk: ChannelDesk
+  var subscriptions = Subscriptions()
+  /// Broadcasts and requests about channels so far.
+  var channelRequests: UInt64 = 0
 
   private var connections: [ConnectionID: Caller] = [:]
   private(set) var pushes: UInt64 = 0
@@ -28,6 +32,7 @@ package struct World: Sendable {
   private struct Caller: Sendable {
     var provider: ProviderConnection
     let peer: String
+    let managesChannels: Bool
     var pushes: UInt64 = 0
     var refused: UInt64 = 0
     /// The rule of authentication that was broken last, so that a client which goes on breaking it is named once.
@@ -41,10 +46,14 @@ package struct World: Sendable {
     case storeLooks(DeviceID)
   }
 
-  package init(_ plan: FleetPlan, rulebook: Rulebook, keyRing: KeyRing, at now: Instant) {
+  package init(
+    _ plan: FleetPlan, rulebook: Rulebook, channels: ChannelRulebook = ChannelRulebook(), keyRing: KeyRing,
+    at now: Instant
+  ) {
     began = now
     fleet = Fleet(plan, rulebook: rulebook, began: now)
     store = PushStore(plan.store)
+    desk = ChannelDesk(seed: plan.seed, rulebook: channels)
     gatekeeper = Gatekeeper(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     // Salted with the beginning, so that a restart with the same seed does not repeat notification ids.
     let chance = Chance(seed: plan.seed).stream(for: "\(now.nanoseconds)")
@@ -81,10 +90,11 @@ package struct World: Sendable {
 
   /// A provider has come.
   package mutating func connectionOpened(
-    _ connection: ConnectionID, to environment: Environment, peer: String, at now: Now
+    _ connection: ConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false, at now: Now
   ) {
     advance(to: now)
-    connections[connection] = Caller(provider: ProviderConnection(environment: environment), peer: peer)
+    connections[connection] = Caller(
+      provider: ProviderConnection(environment: environment), peer: peer, managesChannels: managesChannels)
     events.append(.connectionOpened(connection, environment, peer: peer))
   }
 
@@ -105,6 +115,10 @@ package struct World: Sendable {
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
     advance(to: now)
     guard let index = connections.index(forKey: stream.connection) else { return }
+    guard !connections.values[index].managesChannels else {
+      withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
+      return
+    }
     let verdict = gatekeeper.admit(request, on: &connections.values[index].provider, using: &fleet, at: now)
     let environment = verdict.environment
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
@@ -115,6 +129,9 @@ package struct World: Sendable {
     case .success(let push):
       fate = deliver(push, request, number: pushes + 1, at: now.world)
       refusal = nil
+    case .failure where BroadcastRequest.isAddressed(by: request):
+      withProvider(of: stream.connection) { $0.publish(request, on: stream, &$1, at: now) }
+      return
     case .failure(let found):
       fate = .refused
       refusal = found
@@ -138,12 +155,26 @@ package struct World: Sendable {
           keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate)))
   }
 
-  /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
+  /// Lends a connection's provider out, and takes it back as it has become.
+  private mutating func withProvider(
+    of connection: ConnectionID, _ act: (inout World, inout ProviderConnection) -> Void
+  ) {
+    guard var caller = connections[connection] else { return }
+    act(&self, &caller.provider)
+    connections[connection]?.provider = caller.provider
+  }
+
+  /// The id of a request's answer where the client sent none.
+  func drawRequestID(_ stream: StreamID) -> NotificationID {
+    NotificationID(bits: idDraw.wideBits(stream.connection.number, UInt64(bitPattern: Int64(stream.number))))
+  }
+
   /// Other bits that look no less random: one draw serves for both ids of a push.
   private static func turned(_ bits: (UInt64, UInt64)) -> (UInt64, UInt64) {
     (bits.1 &* 0x9E37_79B9_7F4A_7C15 ^ bits.0 >> 29, bits.0 &* 0xBF58_476D_1CE4_E5B9 ^ bits.1 >> 31)
   }
 
+  /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
   private static func trouble(_ refusal: Refusal, _ caller: inout Caller, at now: Instant) -> Trouble? {
     guard let rule = refusal.rule, refusal.reason.status == 403, caller.lastTrouble != rule else { return nil }
     caller.lastTrouble = rule

@@ -62,6 +62,9 @@ struct StoryTests {
       let told = record.reason?.rawValue ?? record.fate.words
       return "push \(record.sequence), \(at(record.at.world)): \(record.answer.id.text) "
         + "\(record.answer.uniqueID == nil ? "-" : "+") \(record.status) \(told)\(since)"
+    case .channels(let record): return "channels \(record.number): \(record.answer.status)"
+    case .broadcastReached(let number, let device, let fate, let instant):
+      return "broadcast \(number) on \(device.text) at \(at(instant)): \(fate.words)"
     case .pushSettled(let number, let device, let fate, let instant):
       return "push \(number) on \(device.text) at \(at(instant)): \(fate.words)"
     case .phone(let device, let app, let happening, let instant):

@@ -8,6 +8,9 @@ public struct Settings: Sendable {
   package var host = "127.0.0.1"
   package var sandboxPort: UInt16 = 2197
   package var productionPort: UInt16 = 2198
+  /// Documented: 2195 and 2196 for channel management ("Sending channel management requests to APNs").
+  package var channelsPort: UInt16 = 2195
+  package var productionChannelsPort: UInt16 = 2196
   package var adminPort: UInt16 = 2190
   /// Where certificates and keys are kept; nil for the user's state folder.
   package var state: String?
@@ -26,6 +29,7 @@ public struct Settings: Sendable {
   package var ledgerPushes = 10_000
   package var rulebook = Rulebook()
   package var phones = PhoneMix()
+  package var channelRules = ChannelRulebook()
   package var habits = Habits()
   package var budget = BudgetPlan()
   package var store = PushStore.Plan()

@@ -51,6 +51,17 @@ extension Station {
       told.activity = happening.activity
       told.happening = happening
       return [told]
+    case .broadcast(let number, let fate):
+      var told = LogLine(
+        line.at, fate.reaction == nil ? nil : .apsd, "broadcast", "broadcast number \(number): \(fate.words)")
+      switch fate {
+      case .discarded(let cause): told.cause = cause.rawValue
+      case .delivered(.dropped(let cause, _)), .deliveredFromStorage(.dropped(let cause, _)):
+        told.cause = cause.rawValue
+        told.evidence = cause.evidence
+      default: break
+      }
+      return [told]
     case .settled(let push, let fate):
       guard let record = chronicle.ledger.push(number: push) else { return [] }
       return PushStory(record, fate, at: line.at, isFirst: false).lines
