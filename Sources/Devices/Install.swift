@@ -151,7 +151,9 @@ package struct Install: Hashable, Sendable {
   }
 
   /// Activities are kept in the order of their numbers, mostly without a gap.
-  func index(of number: UInt32) -> Int? {
+  func index(of number: UInt32) -> Int? { Self.index(of: number, among: activities) }
+
+  static func index(of number: UInt32, among activities: [LiveActivity]) -> Int? {
     guard let first = activities.first?.number, number >= first else { return nil }
     let guess = Int(number - first)
     if guess < activities.count, activities[guess].number == number { return guess }

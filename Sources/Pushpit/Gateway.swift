@@ -90,18 +90,9 @@ final class Gateway: PushSink {
       }
       guarded.settle()
       // By index: an event is looked at where it lies, for a copy of one costs as much as answering it.
-      for index in guarded.events.indices {
-        if let answer = guarded.events[index].answer(on: id) {
-          effects.respond(answer.stream, answer.response)
-          continue
-        }
-        switch guarded.events[index] {
-        case .streamsAllowed(let authorised) where authorised == id:
-          if announces { effects.append(.announceStreams(authorisedStreams)) }
-        case .trouble(let trouble): troubles.append(trouble)
-        case let event:
-          if let effect = effect(of: event, guarded.wires) { elsewhere.append(effect) }
-        }
+      let wires = guarded.wires
+      Event.sort(guarded.events, of: id, answers: { effects.respond($0, $1) }) { event in
+        pass(on: event, of: id, wires, into: &effects, &elsewhere, &troubles)
       }
     }
     post(elsewhere)
@@ -133,6 +124,25 @@ final class Gateway: PushSink {
   }
 
   // MARK: - Details
+
+  /// What is no answer to the connection at hand.
+  private func pass(
+    on event: Event, of id: Simulation.ConnectionID, _ wires: [Simulation.ConnectionID: Transport.ConnectionID],
+    into effects: inout Effects, _ elsewhere: inout [(Transport.ConnectionID, Effect)],
+    _ troubles: inout [Simulation.Trouble]
+  ) {
+    switch event {
+    case .streamsAllowed(let authorised) where authorised == id:
+      if announces { effects.append(.announceStreams(authorisedStreams)) }
+    case .trouble(let trouble): troubles.append(trouble)
+    default:
+      if let answer = event.answer(on: id) {
+        effects.respond(answer.stream, answer.response)
+      } else if let effect = effect(of: event, wires) {
+        elsewhere.append(effect)
+      }
+    }
+  }
 
   private func effect(
     of event: Event, _ wires: [Simulation.ConnectionID: Transport.ConnectionID]

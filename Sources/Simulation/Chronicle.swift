@@ -24,15 +24,22 @@ package struct Chronicle: Sendable {
   }
 
   package mutating func read(_ events: [Event]) {
-    for index in events.indices { read(events[index]) }
+    let span = events.span
+    for index in span.indices { read(span[index]) }
   }
 
   private mutating func read(_ event: Event) {
-    switch event {
-    case .push(let record):
-      metrics.notePush(record.environment, record.answer.refusal, record.fate)
+    // Looked at where it lies: most events are pushes, and a copy of one costs as much as noting it.
+    if case .push(let record) = event {
+      metrics.notePush(record.environment, record.answer.refusal, record.firstFate)
       ledger.note(record)
-      return
+    } else {
+      readOther(event)
+    }
+  }
+
+  private mutating func readOther(_ event: Event) {
+    switch event {
     case .trouble(let trouble):
       // Half at a time, so that a flood of troubles does not move the list for each.
       if troubles.count >= 2 * Self.troublesKept { troubles.removeFirst(Self.troublesKept) }

@@ -24,14 +24,31 @@ package enum Event: Hashable, Sendable {
 }
 
 extension Event {
-  /// The stream and the answer of a push on that connection; nil for everything else.
+  /// The stream and the answer of a request on that connection; nil for everything else.
   package func answer(on connection: ConnectionID) -> (stream: Int32, response: HTTPResponse)? {
     switch self {
     case .push(let record) where record.stream.connection == connection:
-      return (record.stream.number, record.answer.response)
+      (record.stream.number, record.answer.response)
     case .channels(let record) where record.stream.connection == connection:
-      return (record.stream.number, record.answer.response)
-    default: return nil
+      (record.stream.number, record.answer.response)
+    default: nil
+    }
+  }
+
+  /// Shows answers to pushes of a connection to one, and every other event to another.
+  ///
+  /// Each push is looked at where it lies: a copy of an event costs as much as answering it.
+  package static func sort(
+    _ events: [Event], of connection: ConnectionID, answers: (Int32, HTTPResponse) -> Void, others: (Event) -> Void
+  ) {
+    for index in events.indices {
+      if case .push(let record) = events[index], record.stream.connection == connection {
+        // Taken out one by one, so that nothing else of the record is copied.
+        let (number, answer) = (record.stream.number, record.answer)
+        answers(number, answer.response)
+      } else {
+        others(events[index])
+      }
     }
   }
 }

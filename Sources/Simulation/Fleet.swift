@@ -193,41 +193,17 @@ package struct Fleet: Sendable {
 
   /// What is known of a slot's token on the device itself, in the words of `TokenStanding`.
   func standing(_ address: Address, at now: Instant) -> TokenStanding {
-    guard let place = place(address.device) else { return standing(address, pristineInstalls[address.app], at: now) }
-    return standing(address, phones[place].installs[address.app], at: now)
-  }
-
-  private func standing(_ address: Address, _ install: Install, at now: Instant) -> TokenStanding {
-    switch address.slot {
-    case .update(let number):
-      guard let activity = install.activity(number) else {
-        // Run and forgotten: it is long over.
-        return install.hasRun(number) ? .unregistered(address.code, since: now) : .unknown
-      }
-      switch activity.standing(of: address, at: now) {
-      case .live: return .live(address.code)
-      case .lingering: return .lingering(address.code)
-      case .expired(let since): return .expired(address.code, since: since)
-      case .unregistered(let since): return .unregistered(address.code, since: since)
-      case .neverIssued: return .unknown
-      }
-    case .pushToStart:
-      let os = os(of: address.device)
-      let isPresent = address.generation == install.state(of: address.slot)?.generation
-      let wasIssued = isPresent ? install.hasStartToken(os) : os.issued(startToken: address.generation)
-      guard wasIssued else { return .unknown }
-    case .service(let suffix):
-      guard plan.apps[address.app].services.contains(suffix) else { return .unknown }
-    case .app: break
+    if case .service(let suffix) = address.slot, !plan.apps[address.app].services.contains(suffix) { return .unknown }
+    guard let place = place(address.device) else {
+      return pristineInstalls[address.app].standing(of: address, drawnOS(of: address.device), at: now)
     }
-    switch install.state(of: address.slot)?.standing(of: address, at: now) {
-    // The token that a deleted app will have is not issued before the app is back and opened.
-    case .current where !install.hasTokens: return .unknown
-    case .current: return .live(address.code)
-    case .lingering: return .lingering(address.code)
-    case .unregistered(let since): return .unregistered(address.code, since: since)
-    case .neverIssued, nil: return .unknown
+    // The way of nearly every push. Only the activities are taken out: a copy of an install costs more than the answer.
+    if case .update(let number) = address.slot,
+      let standing = Install.standing(of: address, number, among: phones[place].installs[address.app].activities, at: now)
+    {
+      return standing
     }
+    return phones[place].installs[address.app].standing(of: address, phones[place].os, at: now)
   }
 }
 

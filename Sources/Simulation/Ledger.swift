@@ -22,7 +22,7 @@ package struct Ledger: Sendable {
 
   package var count: Int { records.count }
 
-  package mutating func note(_ record: PushRecord) {
+  package mutating func note(_ record: consuming PushRecord) {
     total += 1
     if records.count < capacity {
       records.append(record)

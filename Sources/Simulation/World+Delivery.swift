@@ -112,9 +112,10 @@ extension World {
   }
 
   private mutating func watchRunning(on device: DeviceID) {
-    for (app, install) in fleet.phone(device).installs.enumerated() {
-      for activity in install.activities where activity.endedAt == nil {
-        plan(.phone(device, .activityRunsOut(app: app, activity.number)), due: activity.expiry)
+    guard let place = fleet.place(device) else { return }
+    for app in fleet.plan.apps.indices {
+      for (number, expiry) in fleet.phones[place].runningActivities(app) {
+        plan(.phone(device, .activityRunsOut(app: app, number)), due: expiry)
       }
     }
   }

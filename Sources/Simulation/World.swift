@@ -25,6 +25,8 @@ package struct World: Sendable {
   var channelRequests: UInt64 = 0
 
   private var connections: [ConnectionID: Caller] = [:]
+  /// Connections that manage channels and take no pushes.
+  private var managers: Set<ConnectionID> = []
   private(set) var pushes: UInt64 = 0
   private let idDraw: Chance
 
@@ -32,7 +34,6 @@ package struct World: Sendable {
   private struct Caller: Sendable {
     var provider: ProviderConnection
     let peer: String
-    let managesChannels: Bool
     var pushes: UInt64 = 0
     var refused: UInt64 = 0
     /// The rule of authentication that was broken last, so that a client which goes on breaking it is named once.
@@ -94,7 +95,8 @@ package struct World: Sendable {
   ) {
     advance(to: now)
     connections[connection] = Caller(
-      provider: ProviderConnection(environment: environment), peer: peer, managesChannels: managesChannels)
+      provider: ProviderConnection(environment: environment), peer: peer)
+    if managesChannels { managers.insert(connection) }
     events.append(.connectionOpened(connection, environment, peer: peer))
   }
 
@@ -102,6 +104,7 @@ package struct World: Sendable {
   package mutating func connectionClosed(_ connection: ConnectionID, at now: Now) {
     advance(to: now)
     guard connections.removeValue(forKey: connection) != nil else { return }
+    managers.remove(connection)
     events.append(.connectionClosed(connection))
   }
 
@@ -115,7 +118,7 @@ package struct World: Sendable {
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
     advance(to: now)
     guard let index = connections.index(forKey: stream.connection) else { return }
-    guard !connections.values[index].managesChannels else {
+    guard managers.isEmpty || !managers.contains(stream.connection) else {
       withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
       return
     }

@@ -27,7 +27,9 @@ package struct Chance: Hashable, Sendable {
 
   /// Whether a draw with these odds strikes.
   package func strikes(_ odds: Odds, _ subject: UInt64, _ count: UInt64 = 0) -> Bool {
-    odds.numerator > 0 && below(odds.denominator, subject, count) < odds.numerator
+    // What is certain needs no draw.
+    if odds.numerator == 0 { return false }
+    return odds.numerator == odds.denominator || below(odds.denominator, subject, count) < odds.numerator
   }
 
   /// A duration from `range`, evenly drawn to the nanosecond.
@@ -50,6 +52,11 @@ package struct Odds: Hashable, Sendable {
     self.numerator = numerator
     self.denominator = denominator
   }
+
+  /// Whether they strike for a number drawn elsewhere, of which the low 32 bits count.
+  ///
+  /// - Precondition: the denominator is below 2^32.
+  package func strikes(low bits: UInt64) -> Bool { (bits & 0xFFFF_FFFF) * denominator >> 32 < numerator }
 
   package static let never = Odds(0, in: 1)
   package static let always = Odds(1, in: 1)

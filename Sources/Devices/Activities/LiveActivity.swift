@@ -244,16 +244,22 @@ package struct LiveActivity: Hashable, Sendable {
     case neverIssued
   }
 
-  package func standing(of address: Address, at now: Instant) -> Standing {
-    guard hasToken || address.isGiven else { return .neverIssued }
-    if let notice, notice <= now, notice <= expiry { return .unregistered(since: notice) }
-    switch token.standing(of: address, at: now) {
+  package func standing(of address: Address, at now: Instant) -> Standing { Self.standing([self], 0, of: address, at: now) }
+
+  /// The same of one among several, each field looked at where it lies.
+  static func standing(
+    _ activities: [LiveActivity], _ index: Int, of address: Address, at now: Instant
+  ) -> Standing {
+    guard activities[index].hasToken || address.isGiven else { return .neverIssued }
+    let expiry = activities[index].expiry
+    if let notice = activities[index].notice, notice <= now, notice <= expiry { return .unregistered(since: notice) }
+    switch activities[index].token.standing(of: address, at: now) {
     case .neverIssued: return .neverIssued
     case .unregistered(let since): return .unregistered(since: since)
     case .lingering: return expiry <= now ? .expired(since: expiry) : .lingering
     case .current:
       if expiry <= now { return .expired(since: expiry) }
-      return endedAt == nil ? .live : .lingering
+      return activities[index].endedAt == nil ? .live : .lingering
     }
   }
 }

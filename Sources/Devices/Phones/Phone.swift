@@ -47,17 +47,27 @@ package struct Phone: Hashable, Sendable {
     var allowances: Install.Allowances = []
     // What runs from the beginning has been allowed once.
     let runs = !installs[app].activities.isEmpty
-    if runs || draws.liveActivities.strikes(mix.liveActivities, subject) { allowances.insert(.liveActivities) }
-    if draws.frequentUpdates.strikes(mix.frequentUpdates, subject) { allowances.insert(.frequentUpdates) }
+    // One draw answers all the questions about an app, a quarter of its bits each.
+    let bits = draws.install.wideBits(subject)
+    if runs || mix.liveActivities.strikes(low: bits.0) { allowances.insert(.liveActivities) }
+    if mix.frequentUpdates.strikes(low: bits.0 >> 32) { allowances.insert(.frequentUpdates) }
     if draws.backgroundRefresh.strikes(mix.backgroundRefresh, subject) { allowances.insert(.backgroundRefresh) }
     installs[app].allowances = allowances
     installs[app].hasAllowedStarts = runs
-    if draws.forceQuit.strikes(mix.forceQuit, subject) { installs[app].life = .forceQuit }
-    installs[app].permission = mix.permission(draws.permission, subject)
+    if mix.forceQuit.strikes(low: bits.1) { installs[app].life = .forceQuit }
+    installs[app].permission = mix.permission(low: bits.1 >> 32)
   }
 
   /// The subject of draws about an app on this phone.
   func subject(_ app: Int) -> UInt64 { UInt64(id.number) << 16 | UInt64(app) }
+
+  /// The activities of an app that have not been ended, and when they run out.
+  package func runningActivities(_ app: Int) -> [(number: UInt32, expiry: Instant)] {
+    let activities = installs[app].activities
+    return activities.indices.compactMap { index in
+      activities[index].endedAt == nil ? (activities[index].number, activities[index].expiry) : nil
+    }
+  }
 
   /// Live Activities that count to the limit of the device.
   func counted(_ habits: Habits, at now: Instant) -> Int { installs.reduce(0) { $0 + $1.counted(habits, at: now) } }

@@ -4,13 +4,11 @@ import Timeline
 struct PhoneDraws: Hashable, Sendable {
   let island: Chance
   let watch: Chance
-  let liveActivities: Chance
-  let frequentUpdates: Chance
+  /// What a person allows an app, and does with it.
+  let install: Chance
   let backgroundRefresh: Chance
-  let forceQuit: Chance
   let offline: Chance
   let lowPower: Chance
-  let permission: Chance
   let rendering: Chance
   let stuck: Chance
   let lowPriority: Chance
@@ -25,13 +23,10 @@ struct PhoneDraws: Hashable, Sendable {
     let chance = Chance(seed: seed)
     island = chance.stream(for: "Dynamic Island")
     watch = chance.stream(for: "Watch")
-    liveActivities = chance.stream(for: "Live Activities allowed")
-    frequentUpdates = chance.stream(for: "frequent updates allowed")
+    install = chance.stream(for: "install")
     backgroundRefresh = chance.stream(for: "background app refresh")
-    forceQuit = chance.stream(for: "force-quit")
     offline = chance.stream(for: "offline")
     lowPower = chance.stream(for: "Low Power Mode")
-    permission = chance.stream(for: "notification permission")
     rendering = chance.stream(for: "rendering")
     stuck = chance.stream(for: "rendering stuck")
     lowPriority = chance.stream(for: "priority 5")

@@ -44,9 +44,11 @@ package struct PhoneMix: Hashable, Sendable {
 
 extension PhoneMix {
   /// What a person has answered, drawn by the three shares in their order.
-  func permission(_ chance: Chance, _ subject: UInt64) -> NotificationPermission {
+  ///
+  /// - Parameter bits: drawn, of which the low half counts.
+  func permission(low bits: UInt64) -> NotificationPermission {
     // In millionths, so that shares of any fineness add up.
-    var drawn = chance.below(1_000_000, subject)
+    var drawn = (bits & 0xFFFF_FFFF) * 1_000_000 >> 32
     for (odds, permission) in [
       (authorized, NotificationPermission.authorized), (provisional, .provisional), (denied, .denied),
     ] {

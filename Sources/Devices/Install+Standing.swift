@@ -1,0 +1,42 @@
+import APNs
+import Timeline
+
+extension Install {
+  /// What is known of an update token; nil where the activity is not among them.
+  package static func standing(
+    of address: Address, _ number: UInt32, among activities: [LiveActivity], at now: Instant
+  ) -> TokenStanding? {
+    guard let index = index(of: number, among: activities) else { return nil }
+    switch LiveActivity.standing(activities, index, of: address, at: now) {
+    case .live: return .live(address.code)
+    case .lingering: return .lingering(address.code)
+    case .expired(let since): return .expired(address.code, since: since)
+    case .unregistered(let since): return .unregistered(address.code, since: since)
+    case .neverIssued: return .unknown
+    }
+  }
+
+  /// What is known of one of its tokens, in the words of `TokenStanding`.
+  package func standing(of address: Address, _ os: @autoclosure () -> OSVersion, at now: Instant) -> TokenStanding {
+    switch address.slot {
+    case .update(let number):
+      if let standing = Self.standing(of: address, number, among: activities, at: now) { return standing }
+      // Run and forgotten: it is long over.
+      return hasRun(number) ? .unregistered(address.code, since: now) : .unknown
+    case .pushToStart:
+      let os = os()
+      let isPresent = address.generation == state(of: address.slot)?.generation
+      let wasIssued = isPresent ? hasStartToken(os) : os.issued(startToken: address.generation)
+      guard wasIssued else { return .unknown }
+    case .service, .app: break
+    }
+    switch state(of: address.slot)?.standing(of: address, at: now) {
+    // The token that a deleted app will have is not issued before the app is back and opened.
+    case .current where !hasTokens: return .unknown
+    case .current: return .live(address.code)
+    case .lingering: return .lingering(address.code)
+    case .unregistered(let since): return .unregistered(address.code, since: since)
+    case .neverIssued, nil: return .unknown
+    }
+  }
+}
