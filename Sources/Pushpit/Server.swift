@@ -42,8 +42,11 @@ public final class Server {
     try Self.check(settings)
     Self.raiseDescriptorLimit()
     let folder = StateFolder(settings.state)
-    let identity = try StartFailure.wrapping { () throws(SigningFailure) in
-      try folder.identity(names: settings.certificateNames)
+    let certificates = try StartFailure.wrapping { () throws(SigningFailure) in
+      try folder.certificates(names: settings.certificateNames)
+    }
+    if let why = certificates.replacement {
+      log("A new certificate authority was made, because \(why): clients must be given \(folder.authorityPath) again.")
     }
     let keys = try Self.keys(folder, settings)
     let wall = SystemClock.now
@@ -66,7 +69,7 @@ public final class Server {
     options.loops = settings.loops ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]
     let tls = try StartFailure.wrapping { () throws(TLSContextFailure) in
-      try TLSContext(certificates: identity.certificatePEM, key: identity.privateKeyPEM)
+      try TLSContext(certificates: certificates.identity.certificatePEM, key: certificates.identity.privateKeyPEM)
     }
     let pushes = try StartFailure.wrapping { () throws(ServerFailure) in
       try PushServer(on: main, options: options, sink: gateway)
@@ -142,9 +145,7 @@ public final class Server {
     var registry = try StartFailure.wrapping { () throws(KeyProblem) in try KeyRegistry(folder) }
     if registry.entries.isEmpty, settings.keys.isEmpty {
       let team = settings.apps.first?.teamID
-      _ = try StartFailure.wrapping { () throws(KeyProblem) in
-        try registry.make(keyID: nil, teamID: team, environment: "both", topics: [], related: nil)
-      }
+      try StartFailure.wrapping { () throws(KeyProblem) in try registry.makeFirst(teamID: team) }
     }
     do {
       return try ProviderKeys(registry: registry, settings: settings.keys)
