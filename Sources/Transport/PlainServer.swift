@@ -10,6 +10,8 @@ package final class PlainServer {
   /// The port that is really bound.
   package let port: Int
 
+  /// Kept, for evhttp takes its connections out of the loop when it is freed.
+  private let main: MainLoop
   private let http: OpaquePointer
   private let answer: Answer
 
@@ -33,6 +35,7 @@ package final class PlainServer {
     self.answer = answer
     self.port = bound.port
     evhttp_set_max_body_size(http, Self.largestBody)
+    self.main = main
     evhttp_set_max_headers_size(http, Self.largestHead)
     evhttp_set_timeout(http, Self.patience)
     // All of them, so that a wrong one is answered in our words.

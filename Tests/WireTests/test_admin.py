@@ -1,14 +1,19 @@
 """The admin API: every route, errors of one shape, paging, and who may ask."""
 
 import re
+import resource
 import socket
+import time
 from datetime import datetime
+from pathlib import Path
 
+import httpx
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address
+from wire import TIMEOUT
 
 ROUTES = {
     ("get", "/health"), ("get", "/version"), ("get", "/metrics"), ("get", "/openapi.yaml"), ("get", "/"),
@@ -500,3 +505,15 @@ def test_durations_are_written_with_their_unit(pushpit, text, milliseconds):
     server = pushpit("--fleet", "1", "--clock", "manual")
     before = server.clock()["unixMilliseconds"]
     assert server.advance(text)["unixMilliseconds"] - before == milliseconds
+
+
+def test_connections_of_the_admin_api_do_not_mind_the_end(pushpit):
+    """They are freed before the loop they are in: freed memory is overwritten here, so that its use would show."""
+    server = pushpit("--fleet", "1", env={"MALLOC_PERTURB_": "165"})
+    visitors = [socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) for _ in range(5)]
+    for visitor in visitors:
+        visitor.sendall(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert visitor.recv(12) == b"HTTP/1.1 200"
+    server.stop()
+    for visitor in visitors:
+        visitor.close()
