@@ -5,6 +5,8 @@ import Transport
 enum Listeners {
   static let sandbox = 0
   static let production = 1
+  /// No push listener, but the number its troubles go by.
+  static let admin = 2
 
   static func environment(_ tag: Int) -> Environment { tag == production ? .production : .sandbox }
 }

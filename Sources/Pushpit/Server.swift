@@ -84,9 +84,10 @@ public final class Server {
     }
     let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host])
     admin = try StartFailure.wrapping { () throws(ListenFailure) in
-      try PlainServer(on: main, host: settings.host, port: Int(settings.adminPort)) {
-        AdminDoor.answer($0, desk, gateway)
-      }
+      try PlainServer(
+        on: main, host: settings.host, port: Int(settings.adminPort),
+        failed: { gateway.trouble(Transport.Trouble(.outOfDescriptors, listener: Listeners.admin, peer: "")) },
+        answer: { AdminDoor.answer($0, desk, gateway) })
     }
     let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     ready = ReadyLine(

@@ -14,6 +14,7 @@ package final class PlainServer {
   private let main: MainLoop
   private let http: OpaquePointer
   private let answer: Answer
+  private var rest: ListenerRest?
 
   /// Bytes. Orders to the world are small; a list of tokens to register is not sent in one request.
   private static let largestBody = 1 << 20
@@ -25,17 +26,20 @@ package final class PlainServer {
     EVHTTP_REQ_TRACE, EVHTTP_REQ_CONNECT, EVHTTP_REQ_PATCH,
   ]
 
-  package init(on main: MainLoop, host: String, port: Int, answer: @escaping Answer) throws(ListenFailure) {
+  /// - Parameter failed: called when the process is out of descriptors, once for as long as that lasts.
+  package init(
+    on main: MainLoop, host: String, port: Int, failed: @escaping () -> Void, answer: @escaping Answer
+  ) throws(ListenFailure) {
     let bound = try BoundSocket(host: host, port: port)
     guard let http = evhttp_new(main.base) else {
       evutil_closesocket(bound.descriptor)
       throw .other(host: host, port: port, reason: "libevent has no memory")
     }
+    self.main = main
     self.http = http
     self.answer = answer
     self.port = bound.port
     evhttp_set_max_body_size(http, Self.largestBody)
-    self.main = main
     evhttp_set_max_headers_size(http, Self.largestHead)
     evhttp_set_timeout(http, Self.patience)
     // All of them, so that a wrong one is answered in our words.
@@ -50,9 +54,13 @@ package final class PlainServer {
       throw failure
     }
     evhttp_bind_listener(http, listener)
+    rest = ListenerRest(of: listener, failed: failed)
   }
 
-  deinit { evhttp_free(http) }
+  deinit {
+    rest = nil
+    evhttp_free(http)
+  }
 
   private static let backlog: Int32 = 128
 

@@ -507,6 +507,27 @@ def test_durations_are_written_with_their_unit(pushpit, text, milliseconds):
     assert server.advance(text)["unixMilliseconds"] - before == milliseconds
 
 
+def test_out_of_descriptors_the_admin_listener_rests_and_says_so_once(pushpit):
+    server = pushpit("--fleet", "1", "--loops", "1")
+    own = Path(f"/proc/{server.process.pid}/fd")
+    server.get("/health")  # this connection stays open, for asking
+
+    limit = max(int(entry.name) for entry in own.iterdir()) + 4
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (limit, limit))
+    visitors = [socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) for _ in range(20)]
+    deadline = time.monotonic() + TIMEOUT
+    while not (troubles := server.get("/v1/troubles")["troubles"]):
+        assert time.monotonic() < deadline, server.log
+    for visitor in visitors:
+        visitor.close()
+    assert server.client().get("/health").status_code == 200
+    assert [t["kind"] for t in troubles] == ["outOfDescriptors"]
+    assert [t["kind"] for t in server.get("/v1/troubles")["troubles"]] == ["outOfDescriptors"]
+    server.stop()
+    assert "[warn]" not in server.log
+    assert server.log.count("no file descriptors left") == 1
+
+
 def test_connections_of_the_admin_api_do_not_mind_the_end(pushpit):
     """They are freed before the loop they are in: freed memory is overwritten here, so that its use would show."""
     server = pushpit("--fleet", "1", env={"MALLOC_PERTURB_": "165"})
