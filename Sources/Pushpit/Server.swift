@@ -82,7 +82,7 @@ public final class Server {
           tag: Listeners.production, host: settings.host, port: Int(settings.productionPort), tls: tls)
       )
     }
-    let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host])
+    let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host] + settings.certificateNames)
     admin = try StartFailure.wrapping { () throws(ListenFailure) in
       try PlainServer(
         on: main, host: settings.host, port: Int(settings.adminPort),

@@ -507,6 +507,14 @@ def test_durations_are_written_with_their_unit(pushpit, text, milliseconds):
     assert server.advance(text)["unixMilliseconds"] - before == milliseconds
 
 
+def test_the_names_of_the_certificate_are_names_of_the_admin_api(pushpit):
+    server = pushpit("--fleet", "1", "--host", "0.0.0.0", "--name", "box.test")
+    url = server.admin_url.replace("0.0.0.0", "127.0.0.1")
+    port = url.rsplit(":", 1)[1]
+    for host, status in [("box.test", 200), (f"BOX.test:{port}", 200), ("localhost", 200), ("other.test", 403)]:
+        assert httpx.get(url + "/health", headers={"host": host}, trust_env=False).status_code == status, host
+
+
 def test_out_of_descriptors_the_admin_listener_rests_and_says_so_once(pushpit):
     server = pushpit("--fleet", "1", "--loops", "1")
     own = Path(f"/proc/{server.process.pid}/fd")
