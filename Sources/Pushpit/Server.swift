@@ -33,6 +33,8 @@ public final class Server {
   private static let heartbeat: Duration = .milliseconds(100)
   /// Documented: the reason of a server that shuts down, as GOAWAY's debug data ("Handling notification responses").
   private static let farewell = Array(#"{"reason":"Shutdown"}"#.utf8)
+  /// Documented: IdleTimeout is a reason of status 400 there; that it comes with the GOAWAY is assumed.
+  private static let idleFarewell = Array(#"{"reason":"IdleTimeout"}"#.utf8)
 
   /// Starts a server.
   ///
@@ -67,6 +69,7 @@ public final class Server {
       announcesStreams: settings.authorisedStreams != session.announcedStreams, log: log)
     var options = settings.transport
     options.loops = settings.loops ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    options.limits.idleDebug = Self.idleFarewell
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]
     let tls = try StartFailure.wrapping { () throws(TLSContextFailure) in
       try TLSContext(certificates: certificates.identity.certificatePEM, key: certificates.identity.privateKeyPEM)
