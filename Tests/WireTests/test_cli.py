@@ -231,6 +231,26 @@ def test_doctor_says_when_nobody_listens(fails, server):
 
 
 def test_doctor_recognises_a_foreign_ca(pushpit, fails, server, tmp_path):
+def test_doctor_shows_the_newest_troubles_first(pushpit, fails):
+    import socket
+
+    server = pushpit("--fleet", "1")
+    for greeting in [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"] * 12 + [b"SSH-2.0-OpenSSH_9\r\n"]:
+        with socket.create_connection(server.address()) as plain:
+            plain.sendall(greeting)
+            plain.shutdown(socket.SHUT_WR)
+            try:
+                while plain.recv(4096):
+                    pass
+            except ConnectionResetError:
+                pass
+    newest = [t["peer"] for t in server.get("/v1/troubles")["troubles"]][:10]
+    result = fails("doctor", "--state", str(server.state), "--server", server.url(), "--admin", server.admin_url)
+    listed = result.stdout.split("noticed of clients", 1)[1].splitlines()[1:]
+    assert [peer for peer, line in zip(newest, listed) if peer in line] == newest
+    assert len(listed) == 10
+
+
     """The client trusts the CA of another state folder: the commonest mistake after moving to another machine."""
     stranger = pushpit("--fleet", "1")
     result = fails("doctor", "--state", str(stranger.state), "--server", server.url(), "--admin", server.admin_url)
