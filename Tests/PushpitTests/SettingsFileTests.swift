@@ -138,6 +138,8 @@ struct SettingsFileTests {
     try settings.addKeys(["K:T:both:/a:b.p8"])
     #expect(settings.keys.first?.source == .pem("/a:b.p8"))
     #expect(throws: ConfigurationProblem.self) { try settings.setApps(["com.a:moon"]) }
+    let twice = #expect(throws: ConfigurationProblem.self) { try settings.setApps(["com.a:sandbox:M,N,M"]) }
+    #expect(twice?.place == "--app" && twice?.sentence.contains("type M") == true)
     #expect(throws: ConfigurationProblem.self) { try settings.addKeys(["K:T:file"]) }
   }
 }

@@ -55,7 +55,8 @@ def test_version_is_one_line(fails, server):
         ["serve", "--clock", "sundial"], ["serve", "--seed", "x"], ["serve", "--ledger", "-1"], ["serve", "--idle-timeout", "soon"],
         ["serve", "--token-update-scope", "galaxy"], ["serve", "--unknown-token-status", "200"], ["serve", "--loops", "-1"], ["serve", "surplus"],
         ["serve", "--suffix-mismatch", "NoSuchReason"], ["serve", "--dead-activity-answer", "perhaps"],
-        ["send"], ["send", "--token"], ["send", "--token", "00", "--to", "d0"], ["keys", "make", "--nonsense"], ["keys", "fly"], ["certs", "--nonsense"], ["doctor", "--nonsense"],
+        ["send"], ["send", "--token"], ["send", "--token", "00", "--to", "d0"], ["keys", "make", "--nonsense"], ["keys", "make", "--environment", "moon"], ["keys", "make", "--key-id", "../x"],
+        ["keys", "make", "--team-id", ""], ["keys", "add", "--key-id", "a b", "/dev/null"], ["keys", "fly"], ["certs", "--nonsense"], ["doctor", "--nonsense"],
     ],
     ids=" ".join,
 )
@@ -230,7 +231,6 @@ def test_doctor_says_when_nobody_listens(fails, server):
     assert str(port) in result.stdout + result.stderr
 
 
-def test_doctor_recognises_a_foreign_ca(pushpit, fails, server, tmp_path):
 def test_doctor_shows_the_newest_troubles_first(pushpit, fails):
     import socket
 
@@ -251,6 +251,7 @@ def test_doctor_shows_the_newest_troubles_first(pushpit, fails):
     assert len(listed) == 10
 
 
+def test_doctor_recognises_a_foreign_ca(pushpit, fails, server, tmp_path):
     """The client trusts the CA of another state folder: the commonest mistake after moving to another machine."""
     stranger = pushpit("--fleet", "1")
     result = fails("doctor", "--state", str(stranger.state), "--server", server.url(), "--admin", server.admin_url)

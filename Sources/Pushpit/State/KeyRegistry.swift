@@ -125,16 +125,30 @@ public struct KeyRegistry: Sendable {
     }
   }
 
+  /// Judges what a person has written; the problem's place is the flag.
+  public static func checkWords(
+    keyID: String?, teamID: String?, environment: String
+  ) throws(ConfigurationProblem) {
+    for (flag, what, id) in [("--key-id", "key id", keyID), ("--team-id", "team id", teamID)] {
+      guard let id, !isIdentifier(id) else { continue }
+      throw ConfigurationProblem(flag, "a \(what) is 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
+    }
+    guard KeySettings.environments(environment) != nil else {
+      throw ConfigurationProblem(
+        "--environment", "the environment of a key is sandbox, production or both, not \"\(environment)\".")
+    }
+  }
+
   private static func providerKey(
     _ keyID: String, _ teamID: String?, _ environment: String, _ topics: [String], _ related: String?
   ) throws(KeyProblem) -> ProviderKey {
     let team = teamID ?? FleetPlan.standardTeam
-    for (what, id) in [("key id", keyID), ("team id", team)] where !isIdentifier(id) {
-      throw KeyProblem("a \(what) is 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
+    do {
+      try checkWords(keyID: keyID, teamID: team, environment: environment)
+    } catch {
+      throw KeyProblem(error.sentence)
     }
-    guard let environments = KeySettings.environments(environment) else {
-      throw KeyProblem("the environment of a key is sandbox, production or both, not \"\(environment)\".")
-    }
+    let environments = KeySettings.environments(environment) ?? []
     return ProviderKey(
       keyID: keyID, teamID: team, environments: environments, topics: topics.isEmpty ? nil : topics,
       relatedKeyID: related)
