@@ -40,11 +40,12 @@ public final class LineWriter: Sendable {
     }
   }
 
-  /// Waits until all that was said is written, or the time is over.
+  /// Waits until all that was said is written, or the time is over; for an hour at the most.
   public func settle(within limit: Duration) {
     let settled = DispatchSemaphore(value: 0)
     queue.async { settled.signal() }
-    _ = settled.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1))))
+    let milliseconds = Int(min(limit, .seconds(3600)) / .milliseconds(1))
+    _ = settled.wait(timeout: .now() + .milliseconds(milliseconds))
   }
 
   private func put(_ line: String) {

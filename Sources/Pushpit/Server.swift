@@ -38,7 +38,8 @@ public final class Server {
 
   /// Starts a server.
   ///
-  /// - Parameter log: takes lines for people, from any thread.
+  /// - Parameter log: takes lines for people, from any thread; it must not wait for their reader, as `LineWriter` does
+  ///   not.
   /// - Throws: `ConfigurationProblem` for what the user wrote, `StartFailure` for what the machine refuses.
   public init(_ settings: Settings, log: @escaping @Sendable (String) -> Void) throws {
     try Self.check(settings)

@@ -12,7 +12,8 @@ import pytest
 TOGETHER = 6
 
 
-def test_servers_first_started_on_one_folder_at_once_share_one_ca_and_one_key(pushpit, tmp_path):
+@pytest.mark.parametrize("attempt", range(3))
+def test_servers_first_started_on_one_folder_at_once_share_one_ca_and_one_key(pushpit, tmp_path, attempt):
     state = tmp_path / "state"
     with ThreadPoolExecutor(TOGETHER) as pool:
         servers = list(pool.map(lambda _: pushpit("--fleet", "2", "--loops", "1", state=state), range(TOGETHER)))
