@@ -88,7 +88,7 @@ def pushpit(state: Path, *flags: str, before: tuple[str, ...] = (), timeout: flo
         # Valgrind 3.19 cannot read the debug sections of this compiler; the symbol table is enough for it.
         binary = state.parent / "pushpit-stripped"
         subprocess.run(["strip", "-g", "-o", str(binary), str(BINARY)], check=True)
-    command = [*before, str(binary), "serve", "--state", str(state), "--port", "0", "--production-port", "0", "--admin-port", "0", *flags]
+    command = [*before, str(binary), "serve", "--state", str(state), "--port", "0", "--production-port", "0", "--admin-port", "0", "--channels-port", "0", "--production-channels-port", "0", *flags]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         yield process, json.loads(read_line(process, timeout, "pushpit"))

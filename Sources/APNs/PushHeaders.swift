@@ -19,8 +19,8 @@ struct PushHeaders {
   var expiration: Range<Int>?
   var priority: Range<Int>?
   var collapseID: Range<Int>?
-  private var requestID: Range<Int>?
-  private var channelID: Range<Int>?
+  var requestID: Range<Int>?
+  var channelID: Range<Int>?
   var hasDuplicate = false
 
   init(_ request: HTTPRequest) {

@@ -3,6 +3,10 @@
 /// Documented: the strings and statuses are Apple's, from "Handling notification responses from APNs". Where the
 /// wire differs from the page the wire wins: `BadEnvironmentKeyInToken` (page: `BadEnvironmentKeyIdInToken`).
 /// Observed: APNSwift pull request 229 and about ten other projects.
+///
+/// Those of broadcasts and channels follow the others. Documented: "Handling error responses from APNs". Observed:
+/// `BroadcastFeatureNotEnabled` (page: `FeatureNotEnabled`; Station's probe and four more projects) and
+/// `MissingChannelQueueSize` (hapns).
 package enum RejectionReason: String, CaseIterable, Hashable, Sendable {
   case badCollapseID = "BadCollapseId"
   case badDeviceToken = "BadDeviceToken"
@@ -36,15 +40,27 @@ package enum RejectionReason: String, CaseIterable, Hashable, Sendable {
   case internalServerError = "InternalServerError"
   case serviceUnavailable = "ServiceUnavailable"
   case shutdown = "Shutdown"
+  case broadcastFeatureNotEnabled = "BroadcastFeatureNotEnabled"
+  case missingChannelID = "MissingChannelId"
+  case badChannelID = "BadChannelId"
+  case channelNotRegistered = "ChannelNotRegistered"
+  case badRequestParams = "BadRequestParams"
+  case badRequestPayload = "BadRequestPayload"
+  case missingPushType = "MissingPushType"
+  case cannotCreateChannelConfig = "CannotCreateChannelConfig"
+  case missingChannelQueueSize = "MissingChannelQueueSize"
+  case topicMismatch = "TopicMismatch"
 
   package var status: Int {
     switch self {
     case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
       .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken, .missingTopic,
-      .payloadEmpty, .topicDisallowed:
+      .payloadEmpty, .topicDisallowed, .broadcastFeatureNotEnabled, .missingChannelID, .badChannelID,
+      .channelNotRegistered, .badRequestParams, .badRequestPayload, .missingPushType, .cannotCreateChannelConfig,
+      .missingChannelQueueSize:
       400
     case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,
-      .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyInToken:
+      .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyInToken, .topicMismatch:
       403
     case .badPath: 404
     case .methodNotAllowed: 405

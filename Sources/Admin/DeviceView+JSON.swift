@@ -6,9 +6,19 @@ import WireFormats
 extension DeviceView {
   var json: JSONValue {
     [
-      "id": .string(id.text), "os": .string(os.text), "online": .bool(isOnline), "apps": .array(apps.map(\.json)),
+      "id": .string(id.text), "os": .string(os.text), "online": .bool(isOnline), "locked": .bool(isOn(.locked)),
+      "screenOn": .bool(isOn(.screenOn)), "unlockedSinceReboot": .bool(!isOn(.beforeFirstUnlock)),
+      "dynamicIsland": .bool(hasIsland), "watch": .bool(hasWatch), "lowPower": .bool(isOn(.lowPower)),
+      "batteryLow": .bool(isOn(.batteryBelow20)), "thermalPressure": .bool(isOn(.thermalSerious)),
+      "charging": .bool(isOn(.charging)), "focus": .bool(isOn(.focus)),
+      "timeSensitive": .bool(isOn(.timeSensitiveAllowed)), "allLiveActivities": .bool(!isOn(.activitiesOff)),
+      "storedPushes": JSONValue(waiting), "apps": .array(apps.map(\.json)),
     ]
   }
+}
+
+extension DeviceView {
+  private func isOn(_ condition: DeviceCondition) -> Bool { self.condition.contains(condition) }
 }
 
 extension DeviceView.App {
@@ -16,6 +26,11 @@ extension DeviceView.App {
     [
       "bundleId": .string(profile.bundleID), "teamId": .string(profile.teamID),
       "environment": .string(environment.rawValue), "installed": .bool(isInstalled),
+      "state": .string(isInstalled ? life.rawValue : "deleted"), "notifications": .string(permission.rawValue),
+      "liveActivities": .bool(allowances.contains(.liveActivities)),
+      "frequentUpdates": .bool(allowances.contains(.frequentUpdates)),
+      "backgroundRefresh": .bool(allowances.contains(.backgroundRefresh)),
+      "updateBudget": .string(level.rawValue), "startsLeft": JSONValue(startsLeft),
       "deviceToken": JSONValue(deviceToken),
       "services": .array(services.map { ["kind": .string($0.kind.name), "token": .string($0.token)] }),
       "pushToStart": .array(
@@ -31,6 +46,7 @@ extension DeviceView.Activity {
       "id": .string(id), "attributesType": .string(attributesType), "state": .string(state.rawValue),
       "startedAt": .string(startedAt.rfc3339), "endedAt": JSONValue(endedAt?.rfc3339),
       "updateToken": JSONValue(token), "startedBy": .string(origin.rawValue),
+      "updatesLeft": budgetLeft.map { JSONValue($0) } ?? .null,
     ]
   }
 }

@@ -27,27 +27,25 @@ enum EventJSON {
       )
     case .streamsAllowed(let id): ("streamsAllowed", connection(id))
     case .push(let record): ("push", [at(record.at.world), text("apnsId", record.answer.id.text)])
-    case .tokenIssued(let device, let app, let slot, let now):
-      ("tokenIssued", place(device, now, app, world) + token(slot, device, app, world))
-    case .tokenRegistered(let device, let app, let slot, let now):
-      ("tokenRegistered", place(device, now, app, world) + token(slot, device, app, world))
-    case .activityStarted(let device, let app, let number, let origin, let now):
+    case .channels(let record):
       (
-        "activityStarted",
-        place(device, now, app, world) + [activity(number, device, app, world), text("startedBy", origin.rawValue)]
+        "channelRequest",
+        [
+          at(record.at.world), text("operation", record.operation?.rawValue ?? "unknown"),
+          text("app", record.home.bundleID), .init("status", .integer(Int64(record.answer.status))),
+        ]
       )
-    case .activityEnded(let device, let app, let number, let cause, let now):
+    case .broadcastReached(_, let device, let fate, let now):
+      ("broadcastReached", place(device, now) + [text("fate", fate.words)])
+    case .pushSettled(let number, let device, let fate, let now):
       (
-        "activityEnded",
-        place(device, now, app, world) + [activity(number, device, app, world), text("cause", cause.rawValue)]
+        "pushSettled",
+        place(device, now) + [
+          .init("push", .integer(Int64(clamping: number))), text("fate", fate.words),
+        ]
       )
-    case .activityDismissed(let device, let app, let number, let now):
-      ("activityDismissed", place(device, now, app, world) + [activity(number, device, app, world)])
-    case .appRemoved(let device, let app, let now): ("appRemoved", place(device, now, app, world))
-    case .appInstalled(let device, let app, let now): ("appInstalled", place(device, now, app, world))
-    case .wentOffline(let device, let now): ("wentOffline", place(device, now))
-    case .wentOnline(let device, let now): ("wentOnline", place(device, now))
-    case .rebooted(let device, let now): ("rebooted", place(device, now))
+    case .phone(let device, let app, let happening, let now):
+      (happening.name, place(device, now) + members(happening, device, app, world))
     }
   }
 
@@ -61,8 +59,18 @@ enum EventJSON {
 
   private static func place(_ device: DeviceID, _ now: Instant) -> Members { [at(now), text("device", device.text)] }
 
-  private static func place(_ device: DeviceID, _ now: Instant, _ app: Int, _ world: World) -> Members {
-    place(device, now) + [text("app", world.fleet.plan.apps[app].bundleID)]
+  /// Whom something happened to, and what it says beside.
+  static func members(_ happening: Happening, _ device: DeviceID, _ app: Int?, _ world: World) -> [JSONValue.Member] {
+    var members: Members = []
+    if let app {
+      members.append(text("app", world.fleet.plan.apps[app].bundleID))
+      if let slot = happening.slot {
+        members += token(slot, device, app, world)
+      } else if let number = happening.activity {
+        members.append(activity(number, device, app, world))
+      }
+    }
+    return members + happening.details.map { text($0.name, $0.value) }
   }
 
   private static func activity(_ number: UInt32, _ device: DeviceID, _ app: Int, _ world: World) -> JSONValue.Member {

@@ -1,4 +1,5 @@
 import APNs
+import Devices
 import Simulation
 
 /// The counts in Prometheus' text format 0.0.4.
@@ -32,9 +33,12 @@ enum MetricsPage {
     page.family(
       "push_fates_total", .counter, "What became of pushes, by fate.",
       [
-        .init(metrics.delivered, [("fate", "delivered")]), .init(metrics.stored, [("fate", "storedOffline")]),
-        .init(metrics.discarded, [("fate", "discardedUnregistered")]), .init(refused, [("fate", "refused")]),
+        .init(metrics.delivered, [("fate", "delivered")]), .init(metrics.stored, [("fate", "stored")]),
+        .init(metrics.discarded, [("fate", "discarded")]), .init(refused, [("fate", "refused")]),
       ])
+    page.family(
+      "silent_drops_total", .counter, "Pushes that phones dropped in silence after a 200, by cause.",
+      DropCause.allCases.filter { metrics.drops($0) > 0 }.map { .init(metrics.drops($0), [("cause", $0.rawValue)]) })
   }
 
   private static func answer(

@@ -20,26 +20,47 @@ enum PushJSON {
       "app": JSONValue(record.address.map { world.fleet.plan.apps[$0.app].bundleID }),
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "outcome": answer.refusal == nil ? "accepted" : "refused",
-      "fate": .string(fate(record)), "reaction": reaction(record), "why": Why(record, world).json,
+      "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
+      "onScreen": OnScreen(record, world).json, "why": Why(record, world).json,
+      "story": .array(PushStory(record).lines.map { LogJSON.value($0, world, record.address?.device) }),
     ]
   }
 
   /// What the phone made of it; null where it never had it.
   private static func reaction(_ record: PushRecord) -> JSONValue {
-    guard case .delivered(let reaction) = record.fate else { return .null }
+    guard let reaction = record.fate.reaction else { return .null }
+    func told(_ outcome: String, cause: String? = nil, detail: String? = nil, _ remarks: Remarks = []) -> JSONValue {
+      let names = Remarks.all.filter { remarks.contains($0.remark) }.map { JSONValue.string($0.name) }
+      return [
+        "outcome": .string(outcome), "cause": JSONValue(cause), "detail": JSONValue(detail), "remarks": .array(names),
+      ]
+    }
     switch reaction {
-    case .received: return ["outcome": "received", "cause": nil, "detail": nil]
-    case .started: return ["outcome": "started", "cause": nil, "detail": nil]
-    case .updated: return ["outcome": "updated", "cause": nil, "detail": nil]
-    case .ended: return ["outcome": "ended", "cause": nil, "detail": nil]
-    case .dropped(let cause, let detail):
-      return ["outcome": "dropped", "cause": .string(cause.rawValue), "detail": JSONValue(detail)]
+    case .started(_, let remarks): return told("started", remarks)
+    case .updated(_, let remarks, _): return told("updated", remarks)
+    case .ended(_, _, let remarks, _): return told("ended", remarks)
+    case .held(let why, _): return told("held", cause: why.rawValue)
+    case .dropped(let cause, let detail): return told("dropped", cause: cause.rawValue, detail: detail)
+    case .notified(let shown): return told(shown.shape.rawValue, cause: shown.cause.rawValue)
+    case .background(let outcome):
+      switch outcome {
+      case .woken: return told("woken")
+      case .deliveredToRunning: return told("handled")
+      case .held(let cause, _): return told("held", cause: cause.rawValue)
+      case .discarded(let cause): return told("dropped", cause: cause.rawValue)
+      case .notWoken: return told("dropped", cause: WakeCause.notWoken.rawValue)
+      }
+    case .call(let outcome): return told(outcome.name)
+    case .service(let service): return told(service.rawValue)
     }
   }
 
   /// Apple's words; an accepted push was received before anything else became of it.
   private static func fate(_ record: PushRecord) -> String {
-    record.fate == .refused ? record.fate.words : "Received by APNs, \(record.fate.words)"
+    guard record.answer.refusal == nil else { return record.fate.words }
+    var words = ["Received by APNs", record.firstFate.words]
+    for step in record.later where step.fate.words != words.last { words.append(step.fate.words) }
+    return words.joined(separator: ", ")
   }
 
   private static func provider(_ record: PushRecord, _ world: World) -> JSONValue {

@@ -12,7 +12,10 @@ enum Router {
       "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "state", "limit", "cursor"], DeviceRoutes.list),
     Route("GET", "/v1/devices/{id}", "one device with its apps, tokens and activities", DeviceRoutes.one),
     Route("GET", "/v1/devices/{id}/screen", "what a person would see on it", DeviceRoutes.screen),
+    Route(
+      "GET", "/v1/devices/{id}/log", "its log, newest first", takes: ["process", "limit", "cursor"], DeviceRoutes.log),
     Route("POST", "/v1/devices/{id}/actions", "do something to a device", DeviceRoutes.act),
+    Route("POST", "/v1/actions", "do something to many devices", DeviceRoutes.actOnMany),
     Route(
       "GET", "/v1/tokens", "the tokens of all devices",
       takes: ["kind", "app", "environment", "live", "limit", "cursor"], TokenRoutes.list),

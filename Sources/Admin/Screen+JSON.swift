@@ -1,33 +1,90 @@
 import Devices
 import Simulation
+import Timeline
 import WireFormats
 
 extension Screen {
   func json(of device: DeviceID) -> JSONValue {
     [
-      "device": .string(device.text), "lockScreen": .array(cards.map(\.json)), "dynamicIsland": island.json,
+      "device": .string(device.text), "locked": .bool(isLocked), "lit": .bool(isLit),
+      "lockScreen": .array(cards.map(\.json)), "dynamicIsland": island.json(isLocked: isLocked),
+      "alert": alert?.json ?? .null, "prompt": prompt,
+      "notifications": .array(notifications.map(\.json)),
+      "badges": .array(badges.map { ["app": .string($0.bundleID), "badge": JSONValue($0.number)] }),
+      "sounds": .array(sounds.map { .string($0) }),
     ]
+  }
+
+  private var prompt: JSONValue {
+    guard let card = cards.first(where: { $0.state == .prompting }) else { return .null }
+    return [
+      "activity": .string(card.id), "app": .string(card.bundleID),
+      "question": .string("Allow Live Activities from \(card.bundleID)?"),
+    ]
+  }
+
+  /// What plays right now.
+  private var sounds: [String] {
+    [alert?.sound].compactMap(\.self) + notifications.filter(\.isBanner).compactMap { $0.shown.sound?.name }
   }
 }
 
 extension Screen.Card {
   fileprivate var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("activity", .string(id)), .init("app", .string(bundleID)), .init("attributesType", .string(attributesType)),
+      .init("state", .string(state.rawValue)), .init("isStale", .bool(state == .stale)),
+      .init("relevanceScore", .double(relevance)), .init("startedAt", .string(startedAt.rfc3339)),
+      .init("dismissesAt", JSONValue(dismissal?.rfc3339)), .init("attributes", attributes ?? .null),
+      .init("contentState", content ?? .null),
+    ]
+    if let coming {
+      let drawn = JSONValue(coming.at?.rfc3339)
+      members.append(.init("notDrawnYet", ["contentState": coming.content ?? .null, "drawnAt": drawn]))
+    }
+    if hasPlaceholders { members.append(.init("imagesMissing", .bool(true))) }
+    return .object(members)
+  }
+}
+
+extension Screen.Alert {
+  fileprivate var json: JSONValue {
     [
-      "activity": .string(id), "app": .string(bundleID), "attributesType": .string(attributesType),
-      "state": .string(state.rawValue), "isStale": .bool(state == .stale), "relevanceScore": .double(relevance),
-      "startedAt": .string(startedAt.rfc3339), "dismissesAt": JSONValue(dismissal?.rfc3339),
-      "attributes": attributes ?? .null, "contentState": content ?? .null,
+      "activity": .string(card), "presentation": .string(shown.presentation.rawValue), "title": JSONValue(title),
+      "body": JSONValue(body), "sound": JSONValue(sound), "onWatch": .bool(shown.isOnWatch),
+    ]
+  }
+}
+
+extension Screen.Notification {
+  fileprivate var json: JSONValue {
+    [
+      "number": .integer(Int64(shown.number)), "app": .string(bundleID), "title": .string(shown.alert.title),
+      "subtitle": .string(shown.alert.subtitle), "body": .string(shown.alert.body),
+      "sound": JSONValue(shown.sound?.name), "interruptionLevel": .string(shown.interruption.rawValue),
+      "threadId": JSONValue(shown.threadID), "category": JSONValue(shown.category),
+      "collapseId": JSONValue(shown.collapseID), "at": .string(shown.at.rfc3339), "banner": .bool(isBanner),
+      "quiet": .bool(shown.isQuiet),
     ]
   }
 }
 
 extension Screen.Island {
-  fileprivate var json: JSONValue {
-    switch self {
-    case .absent: ["presentation": "absent", "activities": []]
-    case .empty: ["presentation": "empty", "activities": []]
-    case .compact(let card): ["presentation": "compact", "activities": [.string(card.id)]]
-    case .minimal(let cards): ["presentation": "minimal", "activities": .array(cards.map { .string($0.id) })]
-    }
+  fileprivate func json(isLocked: Bool) -> JSONValue {
+    let (presentation, cards): (String, [Screen.Card]) =
+      switch self {
+      case .absent: ("absent", [])
+      case .empty: ("empty", [])
+      case .compact(let card): ("compact", [card])
+      case .minimal(let cards): ("minimal", cards)
+      case .mixed(let first, let second): ("compactAndMinimal", [first, second])
+      case .expanded(let card): ("expanded", [card])
+      }
+    // A locked phone shows its cards instead.
+    let isVisible = !cards.isEmpty && !isLocked
+    return [
+      "presentation": .string(presentation), "activities": .array(cards.map { .string($0.id) }),
+      "visible": .bool(isVisible),
+    ]
   }
 }

@@ -36,7 +36,7 @@ enum TokenRoutes {
       throw AdminProblem(error)
     }
     for event in visit.settle(&station) {
-      guard case .tokenRegistered(let device, let app, let slot, _) = event,
+      guard case .phone(let device, let app?, .tokenRegistered(let slot), _) = event,
         let token = station.world.token(device, app: app, slot: slot, at: now.world)
       else { continue }
       return .json(token.json, status: 201)

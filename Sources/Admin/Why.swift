@@ -33,50 +33,43 @@ struct Why {
   private static func fate(_ record: PushRecord, _ world: World) -> (String, Evidence?) {
     switch record.fate {
     case .refused: ("No rule was broken, and yet it was refused.", nil)
-    case .storedOffline:
-      ("Every rule holds; the device is offline, so APNs keeps the push for it.", .documented(metrics))
-    case .discardedUnregistered: discarded(record)
-    case .delivered(let reaction): (delivered(reaction, record, world), evidence(reaction))
+    // The last line of the story is where the push is now, or what became of it there.
+    case .stored, .discarded: told(record, "Every rule holds; ")
+    case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, world)
     }
   }
 
-  private static func discarded(_ record: PushRecord) -> (String, Evidence?) {
-    if case .update = record.address?.slot {
-      return (
-        "APNs took it, but the activity is over or its token was replaced; APNs does not know that yet and answers "
-          + "200 until it does, then 410.",
-        .assumed("disputed: 410 at once by seed 000, 200 for ever by one project")
-      )
-    }
-    return (
-      "APNs took it, but the app was deleted or the token replaced; APNs does not know that yet and answers 200 until "
-        + "it does, then 410.",
-      .observed("apns2 issues 77 and 159; forum thread 670868")
-    )
+  private static func told(_ record: PushRecord, _ opening: String) -> (String, Evidence?) {
+    let line = PushStory(record).lines.last
+    return (opening + (line?.sentence ?? "APNs has taken it") + ".", line?.evidence)
   }
 
-  private static func evidence(_ reaction: Reaction) -> Evidence {
-    switch reaction {
-    case .received, .started, .updated, .ended: .documented(metrics)
-    case .dropped(let cause, _): cause.evidence
-    }
-  }
-
-  private static func delivered(_ reaction: Reaction, _ record: PushRecord, _ world: World) -> String {
-    guard let address = record.address else { return "Every rule holds; the device has the push." }
+  private static func delivered(
+    _ reaction: Reaction, _ record: PushRecord, _ world: World
+  ) -> (String, Evidence?) {
+    guard let address = record.address else { return ("Every rule holds; the device has the push.", nil) }
     let has = "Every rule holds; \(address.device.text) has the push"
     func name(_ number: UInt32) -> String {
       world.fleet.activityName(address.device, app: address.app, number: number)
     }
+    let shown = Evidence.documented(metrics)
     switch reaction {
-    case .received: return has + "."
-    case .started(let number): return has + ", and it started the activity \(name(number))."
-    case .updated(let number): return has + ", and the activity \(name(number)) shows its content."
-    case .ended(let number, let dismissal):
-      return has + ", and it ended the activity \(name(number)), whose card goes at \(dismissal.rfc3339)."
+    case .started(let number, let remarks):
+      return (has + ", and it started the activity \(name(number))" + Self.words(remarks) + ".", shown)
+    case .updated(let number, let remarks, _):
+      return (has + ", and the activity \(name(number)) has its content" + Self.words(remarks) + ".", shown)
+    case .ended(let number, let dismissal, let remarks, _):
+      let end = ", and it ended the activity \(name(number)), whose card goes at \(dismissal.rfc3339)"
+      return (has + end + Self.words(remarks) + ".", shown)
     case .dropped(let cause, let detail):
-      return has + ", and dropped it in silence (\(cause.rawValue)): \(cause.sentence)"
-        + (detail.map { " (\($0))" } ?? "") + "."
+      let why = ", and dropped it in silence (\(cause.rawValue)): \(cause.sentence)"
+      return (has + why + (detail.map { " (\($0))" } ?? "") + ".", cause.evidence)
+    case .held, .notified, .background, .call, .service: return told(record, has + ": ")
     }
+  }
+
+  private static func words(_ remarks: Remarks) -> String {
+    let sentences = Remarks.all.filter { remarks.contains($0.remark) }.map(\.sentence)
+    return sentences.isEmpty ? "" : "; " + sentences.joined(separator: "; ")
   }
 }

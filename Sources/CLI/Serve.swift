@@ -17,7 +17,7 @@ struct Serve: ParsableCommand {
 
       A setting may stand in a YAML file, in the environment or on the command line; the later wins. In the file:
 
-        listen: {sandbox: 2197, production: 2198, admin: 2190}
+        listen: {sandbox: 2197, production: 2198, channels: 2195, productionChannels: 2196, admin: 2190}
         fleet:
           devices: 1000
           seed: 1

@@ -29,6 +29,12 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .customLong("production-port"), help: Self.help("listen.production"))
   var productionPort: String?
 
+  @Option(name: .customLong("channels-port"), help: Self.help("listen.channels"))
+  var channelsPort: String?
+
+  @Option(name: .customLong("production-channels-port"), help: Self.help("listen.productionChannels"))
+  var productionChannelsPort: String?
+
   @Option(name: .customLong("admin-port"), help: Self.help("listen.admin"))
   var adminPort: String?
 
@@ -82,6 +88,15 @@ struct SettingsOptions: ParsableArguments {
 
   @Option(name: .customLong("device-requests-per-second"), help: Self.help("rules.otherTokenRate"))
   var deviceRequestsPerSecond: String?
+
+  @Option(name: .customLong("broadcast-disabled"), help: Self.help("rules.broadcastDisabled"))
+  var broadcastDisabled: String?
+
+  @Option(name: .customLong("broadcast-priority"), help: Self.help("rules.broadcastPriority"))
+  var broadcastPriority: String?
+
+  @Option(name: .customLong("channels-per-app"), help: Self.help("rules.channelsPerApp"))
+  var channelsPerApp: String?
 
   @Option(name: .customLong("rule-order"), help: Self.help("rules.order"))
   var ruleOrder: String?
@@ -146,6 +161,8 @@ struct SettingsOptions: ParsableArguments {
       ("listen.host", host),
       ("listen.sandbox", port),
       ("listen.production", productionPort),
+      ("listen.channels", channelsPort),
+      ("listen.productionChannels", productionChannelsPort),
       ("listen.admin", adminPort),
       ("names", name),
       ("state", state),
@@ -164,6 +181,9 @@ struct SettingsOptions: ParsableArguments {
       ("rules.unknownTokenStatus", unknownTokenStatus),
       ("rules.updateTokenRate", tokenRequestsPerSecond),
       ("rules.otherTokenRate", deviceRequestsPerSecond),
+      ("rules.broadcastDisabled", broadcastDisabled),
+      ("rules.broadcastPriority", broadcastPriority),
+      ("rules.channelsPerApp", channelsPerApp),
       ("rules.order", ruleOrder),
       ("lives.activity", activityLife),
       ("lives.linger", linger),

@@ -20,6 +20,8 @@ package struct AppProfile: Hashable, Sendable {
   /// Live Activities of the first type that run on every install when the world begins.
   package let runningActivities: Int
   package let tokenSizes: TokenSizes
+  /// What its Info.plist and entitlements say, and how well it is written.
+  package var traits = AppTraits()
 
   package init(
     bundleID: String, teamID: String, build: Build = .sandbox, types: [AttributesType] = [],

@@ -7,6 +7,16 @@ package struct AttributesType: Hashable, Sendable {
   /// What `attributes` must decode into; nil where the profile does not say, and anything does.
   package let attributes: ContentDecoder?
   package let contentState: ContentDecoder?
+  /// What the widget finds when it draws.
+  package var images = Images.ready
+
+  /// Documented: the widget has no network, so images are in the App Group beforehand; one larger than the
+  /// presentation can keep the activity from starting.
+  package enum Images: String, CaseIterable, Hashable, Sendable {
+    case ready
+    case missing
+    case tooLarge
+  }
 
   package init(_ name: String, attributes: ContentSchema? = nil, contentState: ContentSchema? = nil) {
     self.name = name

@@ -1,7 +1,10 @@
 import Timeline
 
-/// How long tokens outlive what they were for, and other times nobody publishes.
+/// How phones, people and APNs behave where nobody publishes it, or where sources contradict each other: one knob
+/// each, with the default of our reference.
 package struct Habits: Hashable, Sendable {
+  // MARK: - Tokens
+
   /// From the first push after an uninstall until APNs answers 410.
   ///
   /// Observed: hours to a day (apns2 issues 77 and 159); the delay is deliberate and fuzzy (forum thread 670868).
@@ -14,16 +17,77 @@ package struct Habits: Hashable, Sendable {
   ///
   /// Disputed: 410 at once by seed 000 and an Apple engineer, 200 for ever by one project. Assumed: a minute.
   package var deadActivityNotice: Duration? = .seconds(60)
+  package var timing = Timing()
+  package var startTokens = StartTokenHabits()
+  /// Mean time until an update token is replaced in mid-activity; nil for never.
+  ///
+  /// Documented: it may happen. Observed: never in production by a forum author cited in seed 000.
+  package var updateTokenRotation: Duration?
+  /// Whether a start without `input-push-token` brings no update token on iOS 18 and later.
+  ///
+  /// Disputed: seed 003 received one, another log never did.
+  package var requiresInputPushToken = false
+  /// Whether a new token wakes an app that is not running. Disputed: foreground runtime by WWDC23 and the seeds,
+  /// background runtime by Apple's present article.
+  package var newTokenWakesApp = true
+
+  // MARK: - Lives
+
   /// Documented: a Live Activity is active for at most eight hours. Observed: its token answers 410 `ExpiredToken`
   /// from that instant on (200 at 7 h 55, 410 at 8 h 00).
   package var activityLife: Duration = .seconds(8 * 3600)
-
   /// How long an ended activity stays on the Lock Screen at most. Documented: four hours.
   package var linger: Duration = .seconds(4 * 3600)
+  /// The same for one whose eight hours were over. Disputed: the death of the token was measured, that of the card not.
+  package var expiredLinger: Duration = .seconds(4 * 3600)
   /// Activities that one app may run at once. Observed: five (PushWard, OneSignal); Apple publishes none.
   package var activitiesPerApp = 5
   /// Activities that one device may run at once. Assumed: Apple has such a limit and does not say which.
   package var activitiesPerDevice = 8
+  /// Whether an ended card still counts to these. Assumed: no.
+  package var endedCounts = false
+  package var overLimit = OverLimit.drop
+  /// Whether the activities of a force-quit app count until the phone is rebooted. Observed once (BikeControl).
+  package var leaksOnForceQuit = false
+  /// How old the timestamp of a start may be; nil for any age. Observed once: tens of seconds may be too old.
+  package var maxStartAge: Duration?
+  /// Whether a start without an alert is dropped. Disputed: recommended by seed 002, required by Apple's article,
+  /// enforced by iOS 26.4.
+  package var startNeedsAlert = true
+  /// How long after a force-quit its activities still take updates; nil for ever. Disputed: 20 to 30 min seen once.
+  package var forceQuitCutoff: Duration?
+  /// Disputed: thinly documented.
+  package var activitiesSurviveReboot = true
+  package var prompt = PromptHabits()
+
+  // MARK: - Background pushes and calls
+
+  package var wakes = BackgroundWakePlan()
+  package var calls = CallPlan()
+
+  // MARK: - What is seen
+
+  /// Whether the alert of a Live Activity sounds though notifications are denied. Disputed: not found. Assumed: no.
+  package var alertSoundsWhenDenied = false
+  /// Whether a Focus keeps the alerts of Live Activities quiet. Disputed: not found. Assumed: no.
+  package var focusQuietsActivities = false
+  /// What two apps show in the Dynamic Island. Disputed: two minimals by Apple, a minimal and a compact by seed 001.
+  package var sharedIsland = SharedIsland.minimals
+  /// Activities whose card is never drawn again after the first time. Observed: LoopFollow pull request 611.
+  package var stuckCards = Odds.never
+  /// How long an alert is on the screen. Assumed.
+  package var alertShows: Duration = .seconds(5)
 
   package init() {}
+
+  package enum OverLimit: String, CaseIterable, Hashable, Sendable {
+    case drop
+    /// Observed: Adobe's documentation says that the system may end older ones.
+    case evictLeastRelevant
+  }
+
+  package enum SharedIsland: String, CaseIterable, Hashable, Sendable {
+    case minimals
+    case minimalAndCompact
+  }
 }

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// An app on a device: its tokens and its Live Activities.
+/// An app on a phone: its process, its tokens and its Live Activities.
 package struct Install: Hashable, Sendable {
   package enum Presence: Hashable, Sendable {
     case installed
@@ -9,15 +9,56 @@ package struct Install: Hashable, Sendable {
     case removed(rebooted: Bool)
   }
 
+  /// What the person allows it.
+  package struct Allowances: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let liveActivities = Allowances(rawValue: 1)
+    package static let frequentUpdates = Allowances(rawValue: 2)
+    package static let backgroundRefresh = Allowances(rawValue: 4)
+  }
+
   /// Activities kept in mind per install: the limit per app is five or so, the rest are memories.
   private static let activitiesRemembered = 32
+  /// What an app without runtime is told later; older news is lost on it.
+  private static let pendingAtMost = 64
 
   package private(set) var presence = Presence.installed
+  package internal(set) var life = AppLife.suspended
+  var runtimeEnd = Instant.distantPast
+  var forceQuitAt: Instant?
+  package internal(set) var allowances: Allowances = [.liveActivities, .frequentUpdates, .backgroundRefresh]
+  package internal(set) var permission = NotificationPermission.authorized
+  /// The person has allowed a Live Activity that a push had started.
+  package internal(set) var hasAllowedStarts = false
+  /// The installed version is the one after the first.
+  package internal(set) var isUpdated = false
+  /// Processes it has had; the first is the one the world found.
+  var launches: UInt32 = 0
+  /// Observers of the present process see new activities.
+  var observes = true
+  /// The task that observes tokens is alive.
+  var hearsTokens = true
+  var startBudget = StartBudget()
+  var updateBudget = UpdateBudget()
+  package internal(set) var notifications = NotificationList()
+  var wakes = BackgroundWakes()
+  /// When the phone looks next at a background push it holds.
+  var wakePlanned: Instant?
+  var calls = CallReports()
+  /// What its streams yield as soon as it has runtime, the oldest first.
+  var pending: [Happening] = []
+
   package private(set) var hasFreshStartToken = false
+  /// On iOS 17 the stream has yielded, and will not again.
+  var hasYieldedStartToken = false
+  /// Its tokens of this installation have not been made yet.
+  private(set) var awaitsTokens = false
   package var appToken = TokenState()
   package private(set) var services: [TopicSuffix: TokenState] = [:]
   package private(set) var startTokens: [TokenState]
-  package internal(set) var activities: [LiveActivity] = []
+  package var activities: [LiveActivity] = []
   private var nextActivity: UInt32 = 0
 
   /// An install as the world finds it: activities of the first type running since it began.
@@ -26,9 +67,12 @@ package struct Install: Hashable, Sendable {
     for _ in 0..<(profile.attributesTypes.isEmpty ? 0 : profile.runningActivities) {
       start(type: 0, origin: .fleet, habits, at: worldBegan)
     }
+    observes = profile.traits.observing.atLaunch
   }
 
   package var isInstalled: Bool { presence == .installed }
+  /// Whether it has tokens at all: those of a removed app are dead, those of one never opened not yet made.
+  package var hasTokens: Bool { presence == .installed && !awaitsTokens }
 
   /// Whether the app has a push-to-start token on that version of iOS.
   package func hasStartToken(_ os: OSVersion) -> Bool {
@@ -37,6 +81,11 @@ package struct Install: Hashable, Sendable {
     case .freshInstallAfterReboot: hasFreshStartToken
     case .onLaunch: true
     }
+  }
+
+  /// The attributes types of the installed version.
+  package func types(_ profile: AppProfile) -> [AttributesType] {
+    isUpdated ? profile.traits.nextTypes ?? profile.types : profile.types
   }
 
   package func state(of slot: TokenSlot) -> TokenState? {
@@ -62,6 +111,8 @@ package struct Install: Hashable, Sendable {
     }
   }
 
+  // MARK: - Activities
+
   package func activity(_ number: UInt32) -> LiveActivity? { index(of: number).map { activities[$0] } }
 
   /// Whether an activity of that number has run here, remembered or not.
@@ -70,6 +121,14 @@ package struct Install: Hashable, Sendable {
   /// No more activities can be started: all that are kept in mind are running.
   package var isFull: Bool {
     activities.count >= Self.activitiesRemembered && activities.allSatisfy { $0.endedAt == nil }
+  }
+
+  /// Activities that count to the limits.
+  func counted(_ habits: Habits, at now: Instant) -> Int {
+    activities.count {
+      if !$0.isOver(at: now) || $0.isLeaked { return true }
+      return habits.endedCounts && $0.state(habits, at: now) == .ended
+    }
   }
 
   @discardableResult
@@ -86,60 +145,9 @@ package struct Install: Hashable, Sendable {
     return activity
   }
 
-  /// Ends an activity that has not been ended, be it at the last instant of its life.
-  ///
-  /// - Returns: false when there is no such activity, or it has ended.
-  package mutating func end(_ number: UInt32, _ habits: Habits, isOnline: Bool, at now: Instant) -> Bool {
-    guard let index = index(of: number), activities[index].endedAt == nil, now <= activities[index].expiry
-    else { return false }
-    activities[index].end(habits, isOnline: isOnline, at: now)
-    return true
-  }
-
-  mutating func changeActivity(_ number: UInt32, _ change: (inout LiveActivity) -> Void) {
-    if let index = index(of: number) { change(&activities[index]) }
-  }
-
-  /// The user swipes a card away.
-  ///
-  /// - Returns: whether the activity was running until then; nil when there is no card.
-  package mutating func swipe(_ number: UInt32, _ habits: Habits, isOnline: Bool, at now: Instant) -> Bool? {
-    guard let index = index(of: number), activities[index].state(habits, at: now) != .dismissed else { return nil }
-    let wasRunning = !activities[index].isOver(at: now)
-    activities[index].swipe(habits, isOnline: isOnline, at: now)
-    return wasRunning
-  }
-
   /// The phone can speak to APNs again.
-  package mutating func reconnect(_ habits: Habits, at now: Instant) {
+  mutating func reconnect(_ habits: Habits, at now: Instant) {
     for index in activities.indices { activities[index].tellAPNs(habits, at: now) }
-  }
-
-  /// The app is deleted: its cards vanish and its tokens are dead, which APNs learns from the pushes that follow.
-  package mutating func remove(_ habits: Habits, isOnline: Bool, at now: Instant) {
-    presence = .removed(rebooted: false)
-    hasFreshStartToken = false
-    for index in activities.indices { activities[index].swipe(habits, isOnline: isOnline, at: now) }
-    rotateAll(notice: nil)
-  }
-
-  package mutating func reboot() {
-    if case .removed = presence { presence = .removed(rebooted: true) }
-  }
-
-  package mutating func reinstall(at now: Instant) {
-    if case .removed(let rebooted) = presence { hasFreshStartToken = rebooted }
-    presence = .installed
-    appToken.forget(at: now)
-    for index in startTokens.indices { startTokens[index].forget(at: now) }
-    // Each is changed by itself, so the order of the dictionary cannot show.
-    for suffix in services.keys { services[suffix]?.forget(at: now) }
-  }
-
-  private mutating func rotateAll(notice: Instant?) {
-    appToken.rotate(notice: notice)
-    for index in startTokens.indices { startTokens[index].rotate(notice: notice) }
-    for suffix in TokenKind.services { services[suffix, default: TokenState()].rotate(notice: notice) }
   }
 
   /// Activities are kept in the order of their numbers, mostly without a gap.
@@ -148,5 +156,73 @@ package struct Install: Hashable, Sendable {
     let guess = Int(number - first)
     if guess < activities.count, activities[guess].number == number { return guess }
     return activities.firstIndex { $0.number == number }
+  }
+
+  // MARK: - Coming and going
+
+  /// The app is deleted: its cards vanish and its tokens are dead, which APNs learns from the pushes that follow.
+  package mutating func remove(_ habits: Habits, isOnline: Bool, at now: Instant) {
+    presence = .removed(rebooted: false)
+    life = .terminated
+    hasFreshStartToken = false
+    pending = []
+    for index in activities.indices { activities[index].swipe(habits, isOnline: isOnline, at: now) }
+    notifications = NotificationList()
+    wakes = BackgroundWakes()
+    calls = CallReports()
+    rotateAll(notice: nil)
+  }
+
+  package mutating func noteReboot() {
+    if case .removed = presence { presence = .removed(rebooted: true) }
+    for index in activities.indices { activities[index].isLeaked = false }
+  }
+
+  /// Installed, and not opened yet: nothing of it is known to anybody.
+  package mutating func reinstall(at now: Instant) {
+    if case .removed(let rebooted) = presence { hasFreshStartToken = rebooted }
+    presence = .installed
+    becomeNew()
+    appToken.forget(at: now)
+    for index in startTokens.indices { startTokens[index].forget(at: now) }
+    // Each is changed by itself, so the order of the dictionary cannot show.
+    for suffix in services.keys { services[suffix]?.forget(at: now) }
+  }
+
+  /// Came from a backup to a phone that is new to it: every token is another one.
+  mutating func restore(_ habits: Habits, isOnline: Bool, at now: Instant) {
+    for index in activities.indices { activities[index].swipe(habits, isOnline: isOnline, at: now) }
+    rotateAll(notice: nil)
+    hasFreshStartToken = true
+    becomeNew()
+  }
+
+  private mutating func becomeNew() {
+    life = .neverLaunched
+    awaitsTokens = true
+    hasYieldedStartToken = false
+    pending = []
+    startBudget = StartBudget()
+    updateBudget = UpdateBudget()
+  }
+
+  /// Its first launch has made the tokens.
+  mutating func receiveTokens() { awaitsTokens = false }
+
+  mutating func rotateAll(notice: Instant?) {
+    appToken.rotate(notice: notice)
+    for index in startTokens.indices { startTokens[index].rotate(notice: notice) }
+    for suffix in TokenKind.services { services[suffix, default: TokenState()].rotate(notice: notice) }
+  }
+
+  /// Something that its streams yield when it has runtime next.
+  mutating func keep(_ happening: Happening) {
+    if pending.count >= Self.pendingAtMost { pending.removeFirst() }
+    pending.append(happening)
+  }
+
+  /// Which of two update budgets it has.
+  func level(_ profile: AppProfile) -> BudgetLevel {
+    BudgetLevel(isDeclared: profile.traits.frequentUpdates, isAllowed: allowances.contains(.frequentUpdates))
   }
 }

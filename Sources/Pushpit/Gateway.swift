@@ -68,7 +68,8 @@ final class Gateway: PushSink {
       let id = Simulation.ConnectionID(guarded.opened)
       guarded.wires[id] = connection.id
       guarded.station.world.connectionOpened(
-        id, to: environment, peer: connection.peer, at: guarded.station.now(wall: SystemClock.now))
+        id, to: environment, peer: connection.peer,
+        managesChannels: Listeners.managesChannels(connection.listener), at: guarded.station.now(wall: SystemClock.now))
       guarded.settle()
       return guarded.opened
     }
@@ -138,6 +139,10 @@ final class Gateway: PushSink {
   ) -> (Transport.ConnectionID, Effect)? {
     switch event {
     case .push(let record):
+      wires[record.stream.connection].map {
+        ($0, .respond(stream: record.stream.number, record.answer.response))
+      }
+    case .channels(let record):
       wires[record.stream.connection].map {
         ($0, .respond(stream: record.stream.number, record.answer.response))
       }

@@ -13,6 +13,9 @@ public struct ReadyLine: Sendable {
   /// Addresses as `host:port`.
   public let sandbox: String
   public let production: String
+  /// Channel management of either.
+  public let channels: String
+  public let productionChannels: String
   /// URL of the admin API.
   public let admin: String
   /// PEM file of the certificate authority that clients must trust.
@@ -23,7 +26,10 @@ public struct ReadyLine: Sendable {
 
   public var text: String {
     let value: JSONValue = [
-      "listeners": ["sandbox": .string(sandbox), "production": .string(production)],
+      "listeners": [
+        "sandbox": .string(sandbox), "production": .string(production), "channels": .string(channels),
+        "productionChannels": .string(productionChannels),
+      ],
       "admin": .string(admin),
       "ca": .string(authority),
       "keys": .array(

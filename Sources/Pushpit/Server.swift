@@ -56,7 +56,7 @@ public final class Server {
     var clock = WorldClock()
     if settings.startsManual { clock.stand(wall: wall) }
     let world = World(
-      settings.plan, habits: settings.habits, rulebook: settings.rulebook,
+      settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
       keyRing: KeyRing(
         keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.bundleID, $0.teamID) }, check: keys.check),
       at: clock.now(wall: wall).world)
@@ -79,13 +79,15 @@ public final class Server {
       try PushServer(on: main, options: options, sink: gateway)
     }
     gateway.connect(pushes.poster)
-    let (sandbox, production) = try StartFailure.wrapping { () throws(ListenFailure) in
-      (
-        try pushes.listen(tag: Listeners.sandbox, host: settings.host, port: Int(settings.sandboxPort), tls: tls),
-        try pushes.listen(
-          tag: Listeners.production, host: settings.host, port: Int(settings.productionPort), tls: tls)
-      )
+    func listen(_ tag: Int, _ port: UInt16) throws(StartFailure) -> PushListener {
+      try StartFailure.wrapping { () throws(ListenFailure) in
+        try pushes.listen(tag: tag, host: settings.host, port: Int(port), tls: tls)
+      }
     }
+    let sandbox = try listen(Listeners.sandbox, settings.sandboxPort)
+    let production = try listen(Listeners.production, settings.productionPort)
+    let channels = try listen(Listeners.channels, settings.channelsPort)
+    let productionChannels = try listen(Listeners.productionChannels, settings.productionChannelsPort)
     let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host] + settings.certificateNames)
     admin = try StartFailure.wrapping { () throws(ListenFailure) in
       try PlainServer(
@@ -96,6 +98,7 @@ public final class Server {
     let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     ready = ReadyLine(
       sandbox: "\(host):\(sandbox.port)", production: "\(host):\(production.port)",
+      channels: "\(host):\(channels.port)", productionChannels: "\(host):\(productionChannels.port)",
       admin: "http://\(host):\(admin.port)",
       authority: folder.authorityPath,
       keys: keys.entries.map {
@@ -143,6 +146,12 @@ public final class Server {
         throw ConfigurationProblem(
           setting.place, "topics names \(topic), which is no app of this fleet; it has \(apps).")
       }
+    }
+    let bundles = settings.apps.map(\.bundleID)
+    if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {
+      throw ConfigurationProblem(
+        "rules.broadcastDisabled",
+        "it names \(stranger), which is no app of this fleet; it has \(bundles.joined(separator: ", ")).")
     }
   }
 

@@ -20,6 +20,7 @@ struct Welcome {
       "Pushpit \(Version.text): \(ready.devices) virtual iPhones, seed \(ready.seed)",
       "  sandbox     https://\(ready.sandbox)",
       "  production  https://\(ready.production)",
+      "  channels    https://\(ready.channels)   (production: https://\(ready.productionChannels))",
       "  admin       \(ready.admin)   (try /v1/devices, /v1/pushes)",
       "  trust       \(ready.authority)",
     ]

@@ -8,10 +8,20 @@ package struct Chronicle: Sendable {
 
   package private(set) var ledger: Ledger
   package private(set) var metrics = Metrics()
+  /// Requests about channels that are kept.
+  private static let broadcastsKept = 500
+  /// Newest last.
+  package private(set) var broadcasts: [ChannelRecord] = []
   /// Newest last.
   package private(set) var troubles: [Trouble] = []
 
-  package init(ledgerCapacity: Int) { ledger = Ledger(capacity: ledgerCapacity) }
+  /// What has happened on the phones beside the pushes themselves.
+  package private(set) var journal: Journal
+
+  package init(ledgerCapacity: Int) {
+    ledger = Ledger(capacity: ledgerCapacity)
+    journal = Journal(capacity: 4 * ledgerCapacity)
+  }
 
   package mutating func read(_ events: [Event]) {
     for index in events.indices { read(events[index]) }
@@ -27,6 +37,16 @@ package struct Chronicle: Sendable {
       // Half at a time, so that a flood of troubles does not move the list for each.
       if troubles.count >= 2 * Self.troublesKept { troubles.removeFirst(Self.troublesKept) }
       troubles.append(trouble)
+    case .pushSettled(let number, let device, let fate, let at):
+      ledger.step(number, FateStep(fate: fate, at: at))
+      journal.note(.settled(push: number, fate), app: nil, on: device, at: at, after: ledger.total)
+    case .channels(let record):
+      if broadcasts.count >= 2 * Self.broadcastsKept { broadcasts.removeFirst(Self.broadcastsKept) }
+      broadcasts.append(record)
+    case .broadcastReached(let number, let device, let fate, let at):
+      journal.note(.broadcast(number & ~(1 << 63), fate), app: nil, on: device, at: at, after: ledger.total)
+    case .phone(let device, let app, let happening, let at):
+      journal.note(.happened(happening), app: app, on: device, at: at, after: ledger.total)
     default: break
     }
     metrics.note(event)

@@ -22,6 +22,8 @@ package struct DeviceView: Sendable {
     package let startedAt: Instant
     package let endedAt: Instant?
     package let origin: LiveActivity.Origin
+    /// Updates of priority 10 that it may still take at once; nil when it does not run.
+    package let budgetLeft: Int?
     package let token: String?
   }
 
@@ -29,6 +31,12 @@ package struct DeviceView: Sendable {
     package let profile: AppProfile
     package let environment: Environment
     package let isInstalled: Bool
+    package let life: AppLife
+    package let permission: NotificationPermission
+    package let allowances: Install.Allowances
+    package let level: BudgetLevel
+    /// Starts by push that are left; below zero when refused ones ran up a debt.
+    package let startsLeft: Int
     package let deviceToken: String?
     package let startTokens: [StartToken]
     package let services: [Service]
@@ -38,6 +46,11 @@ package struct DeviceView: Sendable {
   package let id: DeviceID
   package let os: OSVersion
   package let isOnline: Bool
+  package let condition: DeviceCondition
+  package let hasIsland: Bool
+  package let hasWatch: Bool
+  /// Pushes that APNs keeps for it.
+  package let waiting: Int
   package let apps: [App]
 }
 

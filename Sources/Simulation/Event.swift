@@ -12,36 +12,28 @@ package enum Event: Hashable, Sendable {
   /// The provider is authorised: its connection may use more than one stream. Comes before the push that did it.
   case streamsAllowed(ConnectionID)
   case push(PushRecord)
+  /// A broadcast was published, or a channel managed.
+  indirect case channels(ChannelRecord)
+  /// What a broadcast has become on one phone.
+  case broadcastReached(UInt64, DeviceID, Fate, at: Instant)
 
-  case tokenIssued(DeviceID, app: Int, slot: TokenSlot, at: Instant)
-  case tokenRegistered(DeviceID, app: Int, slot: TokenSlot, at: Instant)
-  case activityStarted(DeviceID, app: Int, activity: UInt32, origin: LiveActivity.Origin, at: Instant)
-  case activityEnded(DeviceID, app: Int, activity: UInt32, cause: ActivityEnd, at: Instant)
-  case activityDismissed(DeviceID, app: Int, activity: UInt32, at: Instant)
-  case appRemoved(DeviceID, app: Int, at: Instant)
-  case appInstalled(DeviceID, app: Int, at: Instant)
-  case wentOffline(DeviceID, at: Instant)
-  case wentOnline(DeviceID, at: Instant)
-  case rebooted(DeviceID, at: Instant)
+  /// A push that had been answered before has met another fate.
+  case pushSettled(number: UInt64, DeviceID, Fate, at: Instant)
+  /// Something happened on a phone, to one of its apps or to all of it.
+  case phone(DeviceID, app: Int?, Happening, at: Instant)
 }
 
 extension Event {
   /// The stream and the answer of a push on that connection; nil for everything else.
   package func answer(on connection: ConnectionID) -> (stream: Int32, response: HTTPResponse)? {
-    guard case .push(let record) = self, record.stream.connection == connection else { return nil }
-    return (record.stream.number, record.answer.response)
+    switch self {
+    case .push(let record) where record.stream.connection == connection:
+      return (record.stream.number, record.answer.response)
+    case .channels(let record) where record.stream.connection == connection:
+      return (record.stream.number, record.answer.response)
+    default: return nil
+    }
   }
-}
-
-/// Why a Live Activity ended.
-package enum ActivityEnd: String, Hashable, Sendable {
-  case push
-  case command
-  /// The user swiped its card away.
-  case user
-  /// Its eight hours were over.
-  case lifeOver
-  case appRemoved
 }
 
 /// Something that went wrong before or beside a push, in words for the person whose client it was.

@@ -2,10 +2,10 @@ import APNs
 import Devices
 import Timeline
 
-/// All devices: a function of the seed, and the few hundred bytes of each that has been touched.
+/// All devices: a function of the seed, and the phone of each that has been touched.
 package struct Fleet: Sendable {
   package let plan: FleetPlan
-  package let habits: Habits
+  package let model: PhoneModel
   let rulebook: Rulebook
   /// Activities of the fleet itself began then.
   let began: Instant
@@ -15,22 +15,22 @@ package struct Fleet: Sendable {
   private let buildDraw: Chance
   private let noticeDraw: Chance
   private let activityDraw: Chance
-  private let islandDraw: Chance
   private let partsInAll: UInt64
   private let pristineInstalls: [Install]
 
-  /// Place of each device in `states`, plus one; 0 for the untouched. Empty until the first is touched.
+  /// Place of each device in `phones`, plus one; 0 for the untouched. Empty until the first is touched.
   private var places: ContiguousArray<UInt32> = []
-  private var states: ContiguousArray<DeviceState> = []
+  var phones: ContiguousArray<Phone> = []
   private var given: [DeviceToken: Address] = [:]
   private var givenTexts: [Address: DeviceToken] = [:]
 
   /// Most tokens a user may register.
   package static let mostGiven = 1_000_000
 
-  package init(_ plan: FleetPlan, habits: Habits, rulebook: Rulebook, began: Instant) {
+  package init(_ plan: FleetPlan, rulebook: Rulebook, began: Instant) {
     self.plan = plan
-    self.habits = habits
+    model = PhoneModel(
+      apps: plan.apps, habits: plan.habits, budget: plan.budget, mix: plan.phones, seed: plan.seed)
     self.rulebook = rulebook
     self.began = began
     seal = TokenSeal(seed: plan.seed)
@@ -39,16 +39,18 @@ package struct Fleet: Sendable {
     buildDraw = chance.stream(for: "build")
     noticeDraw = chance.stream(for: "uninstall notice")
     activityDraw = chance.stream(for: "activity id")
-    islandDraw = chance.stream(for: "Dynamic Island")
     partsInAll = plan.mix.reduce(0) { $0 + $1.parts }
-    pristineInstalls = plan.apps.map { Install($0, habits, worldBegan: began) }
+    pristineInstalls = plan.apps.map { Install($0, plan.habits, worldBegan: began) }
   }
 
-  package var touchedCount: Int { states.count }
+  package var habits: Habits { model.habits }
+  package var touchedCount: Int { phones.count }
 
   package func contains(_ device: DeviceID) -> Bool { device.number < plan.devices }
 
-  package func os(of device: DeviceID) -> OSVersion {
+  package func os(of device: DeviceID) -> OSVersion { place(device).map { phones[$0].os } ?? drawnOS(of: device) }
+
+  private func drawnOS(of device: DeviceID) -> OSVersion {
     var drawn = partsInAll == 0 ? 0 : versionDraw.below(partsInAll, UInt64(device.number))
     for share in plan.mix {
       if drawn < share.parts { return share.os }
@@ -66,15 +68,19 @@ package struct Fleet: Sendable {
     }
   }
 
-  /// Whether it has a Dynamic Island. Assumed: six phones in ten.
-  package func hasIsland(_ device: DeviceID) -> Bool {
-    islandDraw.strikes(Odds(6, in: 10), UInt64(device.number))
+  package func isOnline(_ device: DeviceID) -> Bool {
+    place(device).map { phones[$0].isOnline } ?? model.isOnline(device)
   }
 
-  package func isOnline(_ device: DeviceID) -> Bool { place(device).map { states[$0].isOnline } ?? true }
-
   package func install(_ device: DeviceID, app: Int) -> Install {
-    place(device).map { states[$0].installs[app] } ?? pristineInstalls[app]
+    place(device).map { phones[$0].installs[app] } ?? pristineInstalls[app]
+  }
+
+  /// The phone of a device, as it is or as the seed makes it.
+  package func phone(_ device: DeviceID) -> Phone { place(device).map { phones[$0] } ?? makePhone(device) }
+
+  private func makePhone(_ device: DeviceID) -> Phone {
+    Phone(device, os: drawnOS(of: device), installs: pristineInstalls, model)
   }
 
   /// The text of a slot's present token.
@@ -97,23 +103,31 @@ package struct Fleet: Sendable {
     ).text
   }
 
-  /// Live Activities running on a device, of all its apps.
-  func running(on device: DeviceID, at now: Instant) -> Int {
-    plan.apps.indices.reduce(0) { sum, app in
-      sum + install(device, app: app).activities.count { !$0.isOver(at: now) }
-    }
+  // MARK: - Change
+
+  /// The place of a device's phone among `phones`; from then on it is stored.
+  mutating func touch(_ device: DeviceID) -> Int {
+    if let place = place(device) { return place }
+    if places.isEmpty { places = ContiguousArray(repeating: 0, count: Int(plan.devices)) }
+    phones.append(makePhone(device))
+    places[Int(device.number)] = UInt32(phones.count)
+    if plan.hasRunningActivities { untold.append(device) }
+    return phones.count - 1
   }
 
-  // MARK: - Change
+  /// Devices touched since somebody asked, whose running activities nobody watches yet.
+  private var untold: [DeviceID] = []
+
+  mutating func takeUntold() -> [DeviceID] {
+    guard !untold.isEmpty else { return [] }
+    defer { untold.removeAll(keepingCapacity: true) }
+    return untold
+  }
 
   /// Changes a device; from then on it is stored.
   @discardableResult
-  mutating func change<Result>(_ device: DeviceID, _ change: (inout DeviceState) -> Result) -> Result {
-    if let place = place(device) { return change(&states[place]) }
-    if places.isEmpty { places = ContiguousArray(repeating: 0, count: Int(plan.devices)) }
-    states.append(DeviceState(installs: pristineInstalls))
-    places[Int(device.number)] = UInt32(states.count)
-    return change(&states[states.count - 1])
+  mutating func change<Result>(_ device: DeviceID, _ change: (inout Phone) -> Result) -> Result {
+    change(&phones[touch(device)])
   }
 
   /// Makes a token the user already has the present token of a slot.
@@ -180,7 +194,7 @@ package struct Fleet: Sendable {
   /// What is known of a slot's token on the device itself, in the words of `TokenStanding`.
   func standing(_ address: Address, at now: Instant) -> TokenStanding {
     guard let place = place(address.device) else { return standing(address, pristineInstalls[address.app], at: now) }
-    return standing(address, states[place].installs[address.app], at: now)
+    return standing(address, phones[place].installs[address.app], at: now)
   }
 
   private func standing(_ address: Address, _ install: Install, at now: Instant) -> TokenStanding {
@@ -207,8 +221,8 @@ package struct Fleet: Sendable {
     case .app: break
     }
     switch install.state(of: address.slot)?.standing(of: address, at: now) {
-    // The token that a deleted app will have is not issued before the app is back.
-    case .current where !install.isInstalled: return .unknown
+    // The token that a deleted app will have is not issued before the app is back and opened.
+    case .current where !install.hasTokens: return .unknown
     case .current: return .live(address.code)
     case .lingering: return .lingering(address.code)
     case .unregistered(let since): return .unregistered(address.code, since: since)

@@ -17,6 +17,10 @@ package struct FleetPlan: Hashable, Sendable {
   package let seed: UInt64
   package let apps: [AppProfile]
   package let mix: [Share]
+  package let phones: PhoneMix
+  package let habits: Habits
+  package let budget: BudgetPlan
+  package let store: PushStore.Plan
 
   /// Assumed: shares of iOS versions in a fleet of late 2026.
   package static let standardMix = [
@@ -38,10 +42,21 @@ package struct FleetPlan: Hashable, Sendable {
   package static let mostApps = 64
   package static let mostActivities = 16
 
-  package init(devices: UInt32, seed: UInt64, apps: [AppProfile] = standardApps, mix: [Share] = standardMix) {
+  package init(
+    devices: UInt32, seed: UInt64, apps: [AppProfile] = standardApps, mix: [Share] = standardMix,
+    phones: PhoneMix = PhoneMix(), habits: Habits = Habits(), budget: BudgetPlan = BudgetPlan(),
+    store: PushStore.Plan = PushStore.Plan()
+  ) {
+    self.phones = phones
+    self.habits = habits
+    self.budget = budget
+    self.store = store
     self.devices = devices
     self.seed = seed
     self.apps = apps
     self.mix = mix
   }
+
+  /// Whether any install has activities from the beginning.
+  var hasRunningActivities: Bool { apps.contains { $0.runningActivities > 0 && !$0.types.isEmpty } }
 }

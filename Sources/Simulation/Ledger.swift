@@ -32,6 +32,32 @@ package struct Ledger: Sendable {
     }
   }
 
+  /// A push has met another fate; nothing where it is forgotten.
+  package mutating func step(_ number: UInt64, _ step: FateStep) {
+    // Every push is noted, so the numbers of those kept follow one another.
+    guard number <= total, total - number < UInt64(records.count) else { return }
+    let index = (oldest + records.count - 1 - Int(total - number)) % records.count
+    guard records[index].sequence == number else { return }
+    records[index].later.append(step)
+  }
+
+  /// The push of that number, if it is kept.
+  package func push(number: UInt64) -> PushRecord? {
+    guard number <= total, total - number < UInt64(records.count) else { return nil }
+    let record = records[(oldest + records.count - 1 - Int(total - number)) % records.count]
+    return record.sequence == number ? record : nil
+  }
+
+  /// Accepted pushes to a device before the one numbered `cursor`, the newest first.
+  func pushes(to device: DeviceID, before cursor: UInt64, limit: Int) -> [PushRecord] {
+    var found: [PushRecord] = []
+    scan(from: cursor == .max ? nil : cursor) { record in
+      if record.address?.device == device, record.answer.refusal == nil { found.append(record) }
+      return found.count < limit
+    }
+    return found
+  }
+
   /// The newest push of that id, whatever the case of its letters.
   package func push(_ id: NotificationID) -> PushRecord? {
     var found: PushRecord?

@@ -1,4 +1,5 @@
 import APNs
+import Devices
 
 /// Counts of what has happened, for Prometheus.
 package struct Metrics: Sendable {
@@ -15,6 +16,11 @@ package struct Metrics: Sendable {
   /// Troubles by kind, in the order the kinds first came.
   package private(set) var troubles: [(kind: String, count: UInt64)] = []
 
+  /// Silent drops, in the order of the causes.
+  private var drops = [UInt64](repeating: 0, count: DropCause.allCases.count)
+
+  private static let causeNumbers: [DropCause: Int] = Dictionary(
+    uniqueKeysWithValues: DropCause.allCases.enumerated().map { ($1, $0) })
   private static let reasonNumbers: [RejectionReason: Int] = Dictionary(
     uniqueKeysWithValues: RejectionReason.allCases.enumerated().map { ($1, $0 + 1) })
 
@@ -31,28 +37,49 @@ package struct Metrics: Sendable {
   package mutating func notePush(_ environment: Environment, _ refusal: Refusal?, _ fate: Fate) {
     let reason = refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
     answers[Self.number(environment)][reason] += 1
+    noteFate(fate)
+  }
+
+  /// Notes where a push has got to, at once or later.
+  package mutating func noteFate(_ fate: Fate) {
     switch fate {
-    case .delivered: delivered += 1
-    case .storedOffline: stored += 1
-    case .discardedUnregistered: discarded += 1
+    case .delivered(.dropped(let cause, _)), .deliveredFromStorage(.dropped(let cause, _)):
+      delivered += 1
+      drops[Self.causeNumbers[cause] ?? 0] += 1
+    // Held on the phone: delivered is counted when the hold is over.
+    case .delivered(.held), .deliveredFromStorage(.held): break
+    case .delivered, .deliveredFromStorage: delivered += 1
+    case .stored: stored += 1
+    case .discarded: discarded += 1
     case .refused: break
     }
   }
+
+  /// Pushes that phones dropped in silence.
+  package func drops(_ cause: DropCause) -> UInt64 { drops[Self.causeNumbers[cause] ?? 0] }
 
   /// Notes everything else.
   package mutating func note(_ event: Event) {
     switch event {
     case .connectionOpened: connectionsOpened += 1
     case .connectionClosed: connectionsClosed += 1
-    case .tokenIssued: tokensIssued += 1
-    case .activityStarted: activitiesStarted += 1
-    case .activityEnded: activitiesEnded += 1
+    case .phone(_, _, let happening, _): note(happening)
+    case .pushSettled(_, _, let fate, _): noteFate(fate)
     case .trouble(let trouble):
       if let index = troubles.firstIndex(where: { $0.kind == trouble.kind }) {
         troubles[index].count += 1
       } else {
         troubles.append((trouble.kind, 1))
       }
+    default: break
+    }
+  }
+
+  private mutating func note(_ happening: Happening) {
+    switch happening {
+    case .tokenIssued: tokensIssued += 1
+    case .activityStarted: activitiesStarted += 1
+    case .activityEnded: activitiesEnded += 1
     default: break
     }
   }

@@ -33,5 +33,11 @@ package struct PushRecord: Hashable, Sendable {
   package let keyNumber: Int?
   /// Where the device token led, as far as it was looked up.
   package let address: Address?
-  package let fate: Fate
+  /// What had become of it when it was answered.
+  package let firstFate: Fate
+  /// What became of it since, the latest last.
+  package internal(set) var later: [FateStep] = []
+
+  /// What has become of it by now.
+  package var fate: Fate { later.last?.fate ?? firstFate }
 }

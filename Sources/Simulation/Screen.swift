@@ -18,7 +18,11 @@ package struct Screen: Sendable {
     /// When the card goes by itself, once the activity is over.
     package let dismissal: Instant?
     package let attributes: JSONValue?
+    /// What is drawn.
     package let content: JSONValue?
+    /// What was applied and is not drawn yet, and when it will be; nil for never.
+    package let coming: (content: JSONValue?, at: Instant?)?
+    package let hasPlaceholders: Bool
   }
 
   package enum Island: Sendable {
@@ -29,20 +33,53 @@ package struct Screen: Sendable {
     case compact(Card)
     /// Several apps: one attached, one detached.
     case minimal([Card])
+    /// Several apps, by the other reading: the first compact, the second minimal.
+    case mixed(Card, Card)
+    /// An alert has opened it.
+    case expanded(Card)
   }
 
+  /// The alert of a Live Activity that is on the screen right now.
+  package struct Alert: Sendable {
+    package let shown: ShownAlert
+    package let card: String
+    package let title: String?
+    package let body: String?
+    /// The sound that is played, if one is.
+    package let sound: String?
+  }
+
+  /// A notification in the list.
+  package struct Notification: Sendable {
+    package let bundleID: String
+    package let shown: ShownNotification
+    /// It is on the screen as a banner right now.
+    package let isBanner: Bool
+  }
+
+  package struct Badge: Sendable {
+    package let bundleID: String
+    package let number: Int
+  }
+
+  /// Newest first.
+  package let notifications: [Notification]
+  package let badges: [Badge]
   /// The Lock Screen from top to bottom.
   package let cards: [Card]
   package let island: Island
+  package let alert: Alert?
+  package let isLocked: Bool
+  package let isLit: Bool
 }
 
 extension World {
   package func screen(of device: DeviceID, at now: Instant) -> Screen {
+    let phone = fleet.phone(device)
     var cards: [Screen.Card] = []
-    for app in fleet.plan.apps.indices {
-      for activity in fleet.install(device, app: app).activities
-      where activity.state(fleet.habits, at: now) != .dismissed {
-        cards.append(card(activity, app, device, at: now))
+    for (app, install) in phone.installs.enumerated() {
+      for activity in install.activities where activity.isShown(fleet.habits, at: now) {
+        cards.append(card(activity, app, install, device, at: now))
       }
     }
     // Documented: the highest relevance first, among equals the one started first.
@@ -52,36 +89,91 @@ extension World {
       return a.startedAt == b.startedAt ? left < right : a.startedAt < b.startedAt
     }
     let sorted = order.map { cards[$0] }
-    return Screen(cards: sorted, island: island(sorted, on: device))
+    let alert = alert(phone, sorted, at: now)
+    let notifications = notifications(phone, at: now)
+    let badges = phone.installs.enumerated().compactMap { app, install in
+      install.notifications.badge > 0
+        ? Screen.Badge(bundleID: fleet.plan.apps[app].bundleID, number: install.notifications.badge) : nil
+    }
+    return Screen(
+      notifications: notifications, badges: badges, cards: sorted, island: island(sorted, alert, phone), alert: alert,
+      isLocked: phone.isLocked,
+      isLit: phone.condition.contains(.screenOn) || alert != nil || notifications.contains { $0.isBanner })
+  }
+
+  private func notifications(_ phone: Phone, at now: Instant) -> [Screen.Notification] {
+    var all: [Screen.Notification] = []
+    for (app, install) in phone.installs.enumerated() {
+      for shown in install.notifications.shown {
+        let isFresh = now < shown.at.advanced(by: fleet.habits.alertShows)
+        all.append(
+          Screen.Notification(
+            bundleID: fleet.plan.apps[app].bundleID, shown: shown, isBanner: isFresh && !shown.isQuiet))
+      }
+    }
+    // Apps follow one another in the order of the fleet; among equals the newer stays first.
+    let order = all.indices.sorted { left, right in
+      all[left].shown.at == all[right].shown.at ? left < right : all[left].shown.at > all[right].shown.at
+    }
+    return order.map { all[$0] }
   }
 
   /// Documented: an ended activity leaves the island at once; one app shows compact, several show two minimals.
   /// Assumed: between apps, in the order of the Lock Screen.
-  private func island(_ cards: [Screen.Card], on device: DeviceID) -> Screen.Island {
-    guard fleet.hasIsland(device) else { return .absent }
+  private func island(_ cards: [Screen.Card], _ alert: Screen.Alert?, _ phone: Phone) -> Screen.Island {
+    guard phone.hasIsland else { return .absent }
     var winners: [Screen.Card] = []
-    for card in cards where card.state == .active || card.state == .stale {
+    for card in cards where card.state == .active || card.state == .stale || card.state == .prompting {
+      // Observed: the island does not show the activities of the app in the foreground.
+      guard phone.installs[card.app].life != .foreground else { continue }
       if !winners.contains(where: { $0.app == card.app }) { winners.append(card) }
     }
+    if let alert, alert.shown.presentation == .expanded, let card = cards.first(where: { $0.id == alert.card }) {
+      return .expanded(card)
+    }
     guard let first = winners.first else { return .empty }
-    return winners.count == 1 ? .compact(first) : .minimal(Array(winners.prefix(2)))
+    guard winners.count > 1 else { return .compact(first) }
+    switch fleet.habits.sharedIsland {
+    case .minimals: return .minimal(Array(winners.prefix(2)))
+    case .minimalAndCompact: return .mixed(first, winners[1])
+    }
   }
 
-  private func card(_ activity: LiveActivity, _ app: Int, _ device: DeviceID, at now: Instant) -> Screen.Card {
+  private func alert(_ phone: Phone, _ cards: [Screen.Card], at now: Instant) -> Screen.Alert? {
+    guard let shown = phone.alert, shown.presentation != .quiet,
+      now < shown.at.advanced(by: fleet.habits.alertShows),
+      let card = cards.first(where: { $0.app == shown.app && $0.number == shown.activity })
+    else { return nil }
+    let traits = fleet.plan.apps[shown.app].traits
+    let storage = shown.request.storage
+    let read = try? JSONNode.read(storage.span, shown.request.bodyStart..<storage.count) { root in
+      var remarks = PayloadRemarks()
+      let alert = AlertContent(root["aps"]?["alert"], of: .liveActivity, noting: &remarks)
+      return (
+        alert?.rendered(traits.strings, in: fleet.model.mix.language),
+        alert?.sound?.played(from: traits.sounds, allowsCritical: traits.criticalAlerts)
+      )
+    }
+    return Screen.Alert(
+      shown: shown, card: card.id, title: read?.0?.title, body: read?.0?.body,
+      sound: shown.sounds ? read?.1?.name : nil)
+  }
+
+  private func card(
+    _ activity: LiveActivity, _ app: Int, _ install: Install, _ device: DeviceID, at now: Instant
+  ) -> Screen.Card {
     let profile = fleet.plan.apps[app]
+    let shown = activity.shown(at: now)
+    let type = profile.types[activity.type]
+    let isComing = shown.due != nil && shown.content != activity.content
     return Screen.Card(
       app: app, number: activity.number, id: fleet.activityName(device, app: app, number: activity.number),
-      bundleID: profile.bundleID, attributesType: profile.types[activity.type].name,
+      bundleID: profile.bundleID, attributesType: type.name,
       state: activity.state(fleet.habits, at: now), relevance: activity.relevance, startedAt: activity.startedAt,
       dismissal: activity.isOver(at: now) ? activity.dismissal(fleet.habits) : nil,
-      attributes: Self.part("attributes", of: activity.start), content: Self.part("content-state", of: activity.content)
-    )
-  }
-
-  private static func part(_ key: StaticString, of request: HTTPRequest?) -> JSONValue? {
-    guard let request else { return nil }
-    let storage = request.storage
-    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { $0["aps"]?[key]?.whole }
-    return read ?? nil
+      attributes: activity.attributes.value("attributes"), content: shown.content.value("content-state"),
+      coming: isComing
+        ? (activity.content.value("content-state"), shown.due.flatMap { $0 == .distantFuture ? nil : $0 }) : nil,
+      hasPlaceholders: type.images == .missing)
   }
 }

@@ -5,76 +5,144 @@ import WireFormats
 
 extension World {
   /// Carries an accepted push to its device.
-  mutating func deliver(_ push: PushRequest, _ request: HTTPRequest, at now: Instant) -> Fate {
-    guard let address = Address(push.address) else { return .discardedUnregistered }
+  mutating func deliver(_ push: PushRequest, _ request: HTTPRequest, number: UInt64, at now: Instant) -> Fate {
+    guard let address = Address(push.address) else { return .discarded(.appAbsent) }
+    let arriving = ArrivingPush(
+      number: number, request: request, priority: push.priority, type: push.type, collapseID: push.collapseID)
     // A push that does not reach the phone tells APNs nothing about it either.
-    guard fleet.isOnline(address.device) else { return .storedOffline }
-    guard push.isLingering else { return .delivered(react(push, address, request, at: now)) }
-    if !address.slot.isActivity, fleet.awaitsNotice(address, at: now) {
-      // The first push that reaches a dead token of an app sets the fuzzy delay going after which APNs says so.
-      let notice = fleet.drawNotice(address, at: now)
-      fleet.change(address.device) { state in
-        state.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
-      }
+    guard fleet.isOnline(address.device) else {
+      return keep(arriving, for: address, expiration: push.expiration, at: now)
     }
-    return .discardedUnregistered
+    if push.isLingering { return discard(address, at: now) }
+    return Self.fate(of: react(arriving, address, at: now))
   }
 
-  /// What the phone makes of a push. Only Live Activities are modelled so far.
-  private mutating func react(
-    _ push: PushRequest, _ address: Address, _ request: HTTPRequest, at now: Instant
-  ) -> Reaction {
-    let (device, app) = (address.device, address.app)
-    let storage = request.storage
-    let read: Reaction?
+  /// A token that is dead on the phone: APNs learns it from the first push that gets there.
+  private mutating func discard(_ address: Address, at now: Instant) -> Fate {
+    if !address.slot.isActivity, fleet.awaitsNotice(address, at: now) {
+      // It sets the fuzzy delay going after which APNs says so.
+      let notice = fleet.drawNotice(address, at: now)
+      fleet.change(address.device) { phone in
+        phone.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
+      }
+    }
+    if address.slot.isActivity {
+      let activity = fleet.install(address.device, app: address.app).state(of: address.slot)
+      return .discarded(activity?.generation == address.generation ? .activityOver : .orphanToken)
+    }
+    return .discarded(fleet.install(address.device, app: address.app).isInstalled ? .orphanToken : .appAbsent)
+  }
+
+  /// What the phone makes of a push that has reached it.
+  private mutating func react(_ push: ArrivingPush, _ address: Address, at now: Instant) -> Reaction {
+    let place = touch(address.device)
+    let model = fleet.model
+    let reaction: Reaction
     switch address.slot {
-    case .app, .service: return .received
+    case .app: reaction = fleet.phones[place].receive(push, app: address.app, model, at: now, &news)
+    case .service(let suffix):
+      reaction = fleet.phones[place].receive(push, of: suffix, app: address.app, model, at: now, &news)
     case .pushToStart(let type):
-      let here = Install.Surroundings(
-        types: fleet.plan.apps[app].types, os: fleet.os(of: device), habits: fleet.habits,
-        running: fleet.running(on: device, at: now))
-      read = try? JSONNode.read(storage.span, push.payload) { root in
-        fleet.change(device) { $0.installs[app].receiveStart(root, request, type: type, here, at: now) }
-      }
+      reaction = fleet.phones[place].receiveStart(push, app: address.app, type: type, model, at: now, &news)
     case .update(let number):
-      let (types, habits) = (fleet.plan.apps[app].types, fleet.habits)
-      read = try? JSONNode.read(storage.span, push.payload) { root in
-        fleet.change(device) { $0.installs[app].receiveUpdate(root, request, activity: number, types, habits, at: now) }
-      }
+      reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, model, at: now, &news)
     }
-    let reaction = read ?? .dropped(.notJSON)
-    switch reaction {
-    case .started(let number): noteStart(device, app, number, origin: .push, at: now)
-    case .ended(let number, _):
-      events.append(.activityEnded(device, app: app, activity: number, cause: .push, at: now))
-    case .received, .updated, .dropped: break
-    }
+    if !news.items.isEmpty { takeNews(of: address.device) }
     return reaction
   }
 
-  /// The app starts an activity; nil when the install is full.
-  mutating func startActivity(_ device: DeviceID, _ app: Int, type: Int, at now: Instant) -> UInt32? {
-    guard !fleet.install(device, app: app).isFull else { return nil }
-    let habits = fleet.habits
-    let number = fleet.change(device) { $0.installs[app].start(type: type, origin: .command, habits, at: now).number }
-    noteStart(device, app, number, origin: .command, at: now)
-    return number
-  }
-
-  private mutating func noteStart(
-    _ device: DeviceID, _ app: Int, _ number: UInt32, origin: LiveActivity.Origin, at now: Instant
-  ) {
-    let due = now.advanced(by: fleet.habits.activityLife)
-    plan(.activityRunsOut(device, app: app, activity: number), due: due)
-    events.append(.activityStarted(device, app: app, activity: number, origin: origin, at: now))
-    events.append(.tokenIssued(device, app: app, slot: .update(activity: number), at: now))
-  }
-
-  mutating func endActivity(_ device: DeviceID, _ app: Int, _ number: UInt32, _ cause: ActivityEnd, at now: Instant) {
-    let habits = fleet.habits
-    let ended = fleet.change(device) { state in
-      state.installs[app].end(number, habits, isOnline: state.isOnline, at: now)
+  static func fate(of reaction: Reaction, fromStorage: Bool = false) -> Fate {
+    switch reaction {
+    case .held(let why, let until) where why.isByAPNs: .stored(.power(until: until))
+    case .dropped(.coalesced, _): .discarded(.coalesced)
+    default: fromStorage ? .deliveredFromStorage(reaction) : .delivered(reaction)
     }
-    if ended { events.append(.activityEnded(device, app: app, activity: number, cause: cause, at: now)) }
+  }
+
+  // MARK: - Storage
+
+  private mutating func keep(
+    _ push: ArrivingPush, for address: Address, expiration: Instant?, at now: Instant
+  ) -> Fate {
+    // Documented: 0 means one attempt; what has expired already has had its own.
+    if let expiration, expiration <= now {
+      return .discarded(expiration.nanoseconds == 0 ? .notStored : .expired)
+    }
+    let kept = store.keep(push, for: address, expiration: expiration, at: now)
+    guard kept.isStored else { return .discarded(.storeFull) }
+    for (old, why) in kept.given {
+      events.append(.pushSettled(number: old.push.number, address.device, .discarded(why), at: now))
+    }
+    if let look = kept.look { plan(.storeLooks(address.device), due: look) }
+    return .stored(.offline)
+  }
+
+  mutating func expire(_ device: DeviceID, at due: Instant) {
+    let (expired, look) = store.takeExpired(for: device, by: due)
+    for old in expired {
+      events.append(.pushSettled(number: old.push.number, device, .discarded(.expired), at: due))
+    }
+    if let look { plan(.storeLooks(device), due: look) }
+  }
+
+  /// The phone is back: what is kept for it arrives in the order in which it was sent.
+  mutating func deliverStored(to device: DeviceID, at now: Instant) {
+    for stored in store.takeAll(for: device) {
+      let address = stored.address
+      let fate: Fate
+      if stored.expires <= now {
+        fate = .discarded(.expired)
+      } else {
+        switch fleet.standing(address, at: now) {
+        case .live: fate = Self.fate(of: react(stored.push, address, at: now), fromStorage: true)
+        case .lingering, .expired, .unregistered, .unknown: fate = discard(address, at: now)
+        }
+      }
+      events.append(.pushSettled(number: stored.push.number, device, fate, at: now))
+    }
+  }
+
+  // MARK: - Phones
+
+  /// The place of a phone, and its running activities watched from then on.
+  mutating func touch(_ device: DeviceID) -> Int {
+    let place = fleet.touch(device)
+    for device in fleet.takeUntold() { watchRunning(on: device) }
+    return place
+  }
+
+  private mutating func watchRunning(on device: DeviceID) {
+    for (app, install) in fleet.phone(device).installs.enumerated() {
+      for activity in install.activities where activity.endedAt == nil {
+        plan(.phone(device, .activityRunsOut(app: app, activity.number)), due: activity.expiry)
+      }
+    }
+  }
+
+  mutating func perform(_ work: PhoneWork, on device: DeviceID, at due: Instant) {
+    let place = touch(device)
+    let model = fleet.model
+    fleet.phones[place].perform(work, model, at: due, &news)
+    if !news.items.isEmpty { takeNews(of: device) }
+  }
+
+  /// Makes events of what a phone has said.
+  mutating func takeNews(of device: DeviceID) {
+    for item in news.items {
+      switch item {
+      case .happened(let happening, let app, let at):
+        events.append(.phone(device, app: app, happening, at: at))
+        switch happening {
+        case .activityStarted(let number, _), .activityScheduled(let number):
+          if let app { subscribe(number, app, on: device) }
+        default: break
+        }
+      case .settled(let push, let reaction, let held, let at):
+        let fate = Self.fate(of: reaction, fromStorage: held.isByAPNs)
+        events.append(.pushSettled(number: push, device, fate, at: at))
+      case .due(let work, let due): plan(.phone(device, work), due: due)
+      }
+    }
+    news.items.removeAll(keepingCapacity: true)
   }
 }

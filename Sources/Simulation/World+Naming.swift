@@ -93,6 +93,24 @@ extension World {
     return (card.app, card.number)
   }
 
+  /// The card of that name whose question is open; without one, the only one there.
+  func prompt(
+    _ name: String?, _ bundleID: String?, on device: DeviceID, at now: Instant
+  ) throws(CommandProblem) -> (app: Int, number: UInt32) {
+    let only = try bundleID.map { (bundleID) throws(CommandProblem) in try installed(bundleID, on: device) }
+    let cards = screen(of: device, at: now).cards.filter { $0.state == .prompting && (only == nil || $0.app == only) }
+    let found = name.map { name in cards.filter { $0.id == name.uppercased() } } ?? cards
+    guard let card = found.first, found.count == 1 else {
+      let there = cards.map(\.id).joined(separator: ", ")
+      throw CommandProblem(
+        .senseless, "activity",
+        cards.isEmpty
+          ? "No card on \(device.text) asks whether to allow Live Activities."
+          : "Name one of the cards that ask on \(device.text): \(there).")
+    }
+    return (card.app, card.number)
+  }
+
   func slot(
     _ kind: TokenKind, _ device: DeviceID, _ app: Int, attributesType: String?, activity: String?, at now: Instant
   ) throws(CommandProblem) -> TokenSlot {

@@ -5,7 +5,7 @@ import Timeline
 /// Questions people ask; none changes anything.
 extension World {
   /// What a list of devices may be narrowed to.
-  package struct DeviceFilter: Sendable {
+  package struct DeviceFilter: Hashable, Sendable {
     package var app: String?
     package var os: OSVersion?
     /// Narrows to a major version where `os` would be too narrow.
@@ -20,9 +20,26 @@ extension World {
 
   package func device(_ id: DeviceID, at now: Instant) -> DeviceView? {
     guard fleet.contains(id) else { return nil }
+    let phone = fleet.phone(id)
     return DeviceView(
-      id: id, os: fleet.os(of: id), isOnline: fleet.isOnline(id),
-      apps: fleet.plan.apps.indices.map { view(of: $0, on: id, at: now) })
+      id: id, os: phone.os, isOnline: phone.isOnline, condition: phone.condition, hasIsland: phone.hasIsland,
+      hasWatch: phone.hasWatch, waiting: store.waiting(for: id),
+      apps: fleet.plan.apps.indices.map { view(of: $0, on: phone, at: now) })
+  }
+
+  /// The devices of a selection, and where to go on when there are more than one order takes.
+  package func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
+    let draw = Chance(seed: fleet.plan.seed).stream(for: "selection " + selection.shareName)
+    func isMeant(_ id: DeviceID) -> Bool {
+      covers(selection.filter, id) && draw.strikes(selection.share, UInt64(id.number))
+    }
+    if let named = selection.devices { return (named.filter { fleet.contains($0) && isMeant($0) }, nil) }
+    var found: [DeviceID] = []
+    let next = scan(from: selection.start) { id in
+      if isMeant(id) { found.append(id) }
+      return true
+    }
+    return (found, next)
   }
 
   /// Devices from number `start` on, and where to go on.
@@ -131,12 +148,12 @@ extension World {
     if fleet.os(of: id).pushToStart == .onLaunch || install.hasStartToken(fleet.os(of: id)) {
       slots += profile.attributesTypes.indices.map { .pushToStart(type: $0) }
     }
-    slots += install.activities.map { .update(activity: $0.number) }
+    slots += install.activities.filter { $0.hasToken && $0.updates == .token }.map { .update(activity: $0.number) }
     return slots.flatMap { slot -> [Address] in
       guard let state = install.state(of: slot) else { return [] }
       // A removed app has no token; the one of its next generation is not yet issued.
       let present =
-        install.isInstalled || slot.isActivity ? [(generation: state.generation, isGiven: state.isGiven)] : []
+        install.hasTokens || slot.isActivity ? [(generation: state.generation, isGiven: state.isGiven)] : []
       return (state.past + present).map {
         Address(device: id, app: app, slot: slot, generation: $0.generation, isGiven: $0.isGiven)
       }
@@ -166,19 +183,22 @@ extension World {
       isGiven: address.isGiven)
   }
 
-  private func view(of app: Int, on id: DeviceID, at now: Instant) -> DeviceView.App {
+  private func view(of app: Int, on phone: Phone, at now: Instant) -> DeviceView.App {
+    let id = phone.id
     let profile = fleet.plan.apps[app]
-    let install = fleet.install(id, app: app)
-    let hasStart = install.isInstalled && install.hasStartToken(fleet.os(of: id))
+    let install = phone.installs[app]
+    let hasStart = install.hasTokens && install.hasStartToken(phone.os)
     func text(_ slot: TokenSlot) -> String? { fleet.token(id, app: app, slot: slot)?.text }
     return DeviceView.App(
       profile: profile, environment: fleet.environment(of: id, app: app), isInstalled: install.isInstalled,
-      deviceToken: install.isInstalled ? text(.app) : nil,
+      life: install.life, permission: install.permission, allowances: install.allowances,
+      level: phone.level(app, fleet.model), startsLeft: phone.startsLeft(app, fleet.model, at: now),
+      deviceToken: install.hasTokens ? text(.app) : nil,
       startTokens: hasStart
         ? profile.attributesTypes.enumerated().compactMap { type, name in
           text(.pushToStart(type: type)).map { DeviceView.StartToken(attributesType: name, token: $0) }
         } : [],
-      services: install.isInstalled
+      services: install.hasTokens
         ? profile.services.compactMap { suffix in
           text(.service(suffix)).map { DeviceView.Service(kind: .service(suffix), token: $0) }
         } : [],
@@ -188,7 +208,10 @@ extension World {
           attributesType: profile.attributesTypes[activity.type],
           state: activity.state(fleet.habits, at: now), startedAt: activity.startedAt,
           endedAt: activity.endedAt ?? (activity.expiry <= now ? activity.expiry : nil),
-          origin: activity.origin, token: text(.update(activity: activity.number)))
+          origin: activity.origin,
+          budgetLeft: activity.isRunning(at: now)
+            ? phone.budgetLeft(app, activity: activity.number, fleet.model, at: now) : nil,
+          token: activity.hasToken && activity.updates == .token ? text(.update(activity: activity.number)) : nil)
       })
   }
 }

@@ -16,15 +16,23 @@ package struct World: Sendable {
   /// When the first of the agenda falls due: looked at before every push, so it is kept at hand.
   private var soonest = Instant.distantFuture
   var events: [Event] = []
+  /// What a phone has just said; taken away after each thing it was asked to do.
+  var news = PhoneNews()
+  var store: PushStore
+  var desk: ChannelDesk
+  var subscriptions = Subscriptions()
+  /// Broadcasts and requests about channels so far.
+  var channelRequests: UInt64 = 0
 
   private var connections: [ConnectionID: Caller] = [:]
-  private var pushes: UInt64 = 0
+  private(set) var pushes: UInt64 = 0
   private let idDraw: Chance
 
   /// A provider's connection, and who is at its other end.
   private struct Caller: Sendable {
     var provider: ProviderConnection
     let peer: String
+    let managesChannels: Bool
     var pushes: UInt64 = 0
     var refused: UInt64 = 0
     /// The rule of authentication that was broken last, so that a client which goes on breaking it is named once.
@@ -33,12 +41,19 @@ package struct World: Sendable {
 
   /// What falls due by itself.
   enum Work: Hashable, Sendable {
-    case activityRunsOut(DeviceID, app: Int, activity: UInt32)
+    case phone(DeviceID, PhoneWork)
+    /// Some of what is stored for a phone expires.
+    case storeLooks(DeviceID)
   }
 
-  package init(_ plan: FleetPlan, habits: Habits = Habits(), rulebook: Rulebook, keyRing: KeyRing, at now: Instant) {
+  package init(
+    _ plan: FleetPlan, rulebook: Rulebook, channels: ChannelRulebook = ChannelRulebook(), keyRing: KeyRing,
+    at now: Instant
+  ) {
     began = now
-    fleet = Fleet(plan, habits: habits, rulebook: rulebook, began: now)
+    fleet = Fleet(plan, rulebook: rulebook, began: now)
+    store = PushStore(plan.store)
+    desk = ChannelDesk(seed: plan.seed, rulebook: channels)
     gatekeeper = Gatekeeper(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     // Salted with the beginning, so that a restart with the same seed does not repeat notification ids.
     let chance = Chance(seed: plan.seed).stream(for: "\(now.nanoseconds)")
@@ -75,10 +90,11 @@ package struct World: Sendable {
 
   /// A provider has come.
   package mutating func connectionOpened(
-    _ connection: ConnectionID, to environment: Environment, peer: String, at now: Now
+    _ connection: ConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false, at now: Now
   ) {
     advance(to: now)
-    connections[connection] = Caller(provider: ProviderConnection(environment: environment), peer: peer)
+    connections[connection] = Caller(
+      provider: ProviderConnection(environment: environment), peer: peer, managesChannels: managesChannels)
     events.append(.connectionOpened(connection, environment, peer: peer))
   }
 
@@ -99,6 +115,10 @@ package struct World: Sendable {
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
     advance(to: now)
     guard let index = connections.index(forKey: stream.connection) else { return }
+    guard !connections.values[index].managesChannels else {
+      withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
+      return
+    }
     let verdict = gatekeeper.admit(request, on: &connections.values[index].provider, using: &fleet, at: now)
     let environment = verdict.environment
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
@@ -107,8 +127,11 @@ package struct World: Sendable {
     let refusal: Refusal?
     switch verdict.outcome {
     case .success(let push):
-      fate = deliver(push, request, at: now.world)
+      fate = deliver(push, request, number: pushes + 1, at: now.world)
       refusal = nil
+    case .failure where BroadcastRequest.isAddressed(by: request):
+      withProvider(of: stream.connection) { $0.publish(request, on: stream, &$1, at: now) }
+      return
     case .failure(let found):
       fate = .refused
       refusal = found
@@ -129,15 +152,29 @@ package struct World: Sendable {
       .push(
         PushRecord(
           sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
-          keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), fate: fate)))
+          keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate)))
   }
 
-  /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
+  /// Lends a connection's provider out, and takes it back as it has become.
+  private mutating func withProvider(
+    of connection: ConnectionID, _ act: (inout World, inout ProviderConnection) -> Void
+  ) {
+    guard var caller = connections[connection] else { return }
+    act(&self, &caller.provider)
+    connections[connection]?.provider = caller.provider
+  }
+
+  /// The id of a request's answer where the client sent none.
+  func drawRequestID(_ stream: StreamID) -> NotificationID {
+    NotificationID(bits: idDraw.wideBits(stream.connection.number, UInt64(bitPattern: Int64(stream.number))))
+  }
+
   /// Other bits that look no less random: one draw serves for both ids of a push.
   private static func turned(_ bits: (UInt64, UInt64)) -> (UInt64, UInt64) {
     (bits.1 &* 0x9E37_79B9_7F4A_7C15 ^ bits.0 >> 29, bits.0 &* 0xBF58_476D_1CE4_E5B9 ^ bits.1 >> 31)
   }
 
+  /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
   private static func trouble(_ refusal: Refusal, _ caller: inout Caller, at now: Instant) -> Trouble? {
     guard let rule = refusal.rule, refusal.reason.status == 403, caller.lastTrouble != rule else { return nil }
     caller.lastTrouble = rule
@@ -149,11 +186,22 @@ package struct World: Sendable {
   /// Time passes: everything due by now happens, earliest first.
   package mutating func advance(to now: Now) {
     guard soonest <= now.world else { return }
-    while let (due, work) = agenda.takeDue(by: now.world) {
+    _ = advance(to: now, atMost: .max)
+  }
+
+  /// The same in parts, for who wants to take the events away in between.
+  ///
+  /// - Returns: whether there is nothing more to do by `now`.
+  package mutating func advance(to now: Now, atMost works: Int) -> Bool {
+    var left = works
+    while left > 0, let (due, work) = agenda.takeDue(by: now.world) {
+      left -= 1
       switch work {
-      case .activityRunsOut(let device, let app, let activity): endActivity(device, app, activity, .lifeOver, at: due)
+      case .phone(let device, let work): perform(work, on: device, at: due)
+      case .storeLooks(let device): expire(device, at: due)
       }
     }
     soonest = agenda.nextDue ?? .distantFuture
+    return soonest > now.world
   }
 }

@@ -32,6 +32,12 @@ package struct Instant: InstantProtocol, Hashable, Sendable {
     return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
+  /// The same for a path on which a division counts.
+  package func advanced(nanoseconds step: Int64) -> Instant {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
+    return Instant(nanoseconds: overflow ? (step < 0 ? .min : .max) : sum)
+  }
+
   package func duration(to other: Instant) -> Duration {
     let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
     return .nanoseconds(overflow ? (other < self ? .min : .max) : difference)

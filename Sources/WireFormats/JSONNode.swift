@@ -59,6 +59,32 @@ package struct JSONNode {
     )
   }
 
+  /// The last members of six names, found in one walk.
+  package subscript(
+    first: StaticString, second: StaticString, third: StaticString, fourth: StaticString, fifth: StaticString,
+    sixth: StaticString
+  ) -> Six {
+    func text(_ key: StaticString) -> csj_text {
+      csj_text(bytes: UnsafeRawPointer(key.utf8Start).assumingMemoryBound(to: CChar.self), count: key.utf8CodeUnitCount)
+    }
+    var keys = (text(first), text(second), text(third), text(fourth), text(fifth), text(sixth))
+    let none = csj_value()
+    var found = (none, none, none, none, none, none)
+    let present = withUnsafeBytes(of: &keys) { keys in
+      withUnsafeMutableBytes(of: &found) { found in
+        csj_members(
+          value, keys.assumingMemoryBound(to: csj_text.self).baseAddress, 6,
+          found.assumingMemoryBound(to: csj_value.self).baseAddress)
+      }
+    }
+    func node(_ value: csj_value, _ bit: UInt32) -> JSONNode? { present & bit != 0 ? JSONNode(value: value) : nil }
+    return (
+      node(found.0, 1), node(found.1, 2), node(found.2, 4), node(found.3, 8), node(found.4, 16), node(found.5, 32)
+    )
+  }
+
+  package typealias Six = (JSONNode?, JSONNode?, JSONNode?, JSONNode?, JSONNode?, JSONNode?)
+
   package var string: String? {
     guard csj_type_of(value) == CSJ_STRING else { return nil }
     return Self.text(csj_string(value))

@@ -30,6 +30,14 @@ package enum JSONValue: Hashable, Sendable {
     return members.last { $0.key == key }?.value
   }
 
+  package var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .double(let number): number
+    case .null, .bool, .string, .array, .object: nil
+    }
+  }
+
   package var string: String? {
     if case .string(let text) = self { text } else { nil }
   }

@@ -4,7 +4,7 @@ import WireFormats
 
 @Suite("A reason for rejection")
 struct RejectionReasonTests {
-  /// The provider reference, table 4.2.
+  /// The provider reference, tables 4.2 and 9.4.
   static let table: [(status: Int, words: String)] = [
     (400, "BadCollapseId"), (400, "BadDeviceToken"), (400, "BadExpirationDate"), (400, "BadMessageId"),
     (400, "BadPriority"), (400, "BadTopic"), (400, "DeviceTokenNotForTopic"), (400, "DuplicateHeaders"),
@@ -14,6 +14,9 @@ struct RejectionReasonTests {
     (403, "UnrelatedKeyIdInToken"), (403, "BadEnvironmentKeyInToken"), (404, "BadPath"), (405, "MethodNotAllowed"),
     (410, "ExpiredToken"), (410, "Unregistered"), (413, "PayloadTooLarge"), (429, "TooManyProviderTokenUpdates"),
     (429, "TooManyRequests"), (500, "InternalServerError"), (503, "ServiceUnavailable"), (503, "Shutdown"),
+    (400, "BroadcastFeatureNotEnabled"), (400, "MissingChannelId"), (400, "BadChannelId"),
+    (400, "ChannelNotRegistered"), (400, "BadRequestParams"), (400, "BadRequestPayload"), (400, "MissingPushType"),
+    (400, "CannotCreateChannelConfig"), (400, "MissingChannelQueueSize"), (403, "TopicMismatch"),
   ]
 
   @Test("S20, S21, S22, S23: has Apple's words and Apple's status", arguments: table)

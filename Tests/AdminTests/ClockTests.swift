@@ -1,3 +1,4 @@
+import Devices
 import Simulation
 import Testing
 import Timeline
@@ -70,7 +71,7 @@ struct ClockTests {
     office.events = []
     _ = office.post("/v1/clock", ["advance": "1d"])
     let ends = office.events.compactMap { event -> Instant? in
-      if case .activityEnded(_, _, _, .lifeOver, let at) = event { at } else { nil }
+      if case .phone(_, _, .activityEnded(_, .lifeOver), let at) = event { at } else { nil }
     }
     #expect(ends == [8, 9].map { Office.noon.advanced(by: .seconds($0 * 3600)) })
     #expect(office.install("d3")?["activities"]?.elements?.first?["endedAt"] == "2026-03-01T20:00:00.000Z")

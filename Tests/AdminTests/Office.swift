@@ -20,6 +20,14 @@ struct Office {
   var events: [Event] = []
   private var streams: Int32 = 1
 
+  /// Tokens and wakes at once, and no question under a card.
+  static let quick: Habits = {
+    var habits = Habits()
+    habits.timing = .none
+    habits.prompt.policy = .never
+    return habits
+  }()
+
   init(devices: UInt32 = 20, ledger: Int = 100, runningActivities: Int = 0) {
     let apps = [
       AppProfile(
@@ -31,7 +39,7 @@ struct Office {
     let keyRing = KeyRing(keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, _ in true }
     let plan = FleetPlan(
       devices: devices, seed: 1, apps: apps,
-      mix: [.init(OSVersion(18, 5), parts: 1), .init(OSVersion(26, 1), parts: 1)])
+      mix: [.init(OSVersion(18, 5), parts: 1), .init(OSVersion(26, 1), parts: 1)], phones: .ideal, habits: Self.quick)
     var clock = WorldClock()
     clock.stand(wall: Self.noon)
     station = Station(

@@ -91,7 +91,7 @@ struct BudgetPhone {
     fates[update] = .applied(at: now)
     content = max(content, update)
     let (spacing, now) = (spacing, now)
-    draw { $0.apply(alerts: false, spacing: spacing, at: now) }
+    draw { $0.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: now) }
   }
 
   private mutating func draw(_ step: (inout RenderSpacing) -> RenderSpacing.Next) {

@@ -13,33 +13,33 @@ struct BudgetRenderTests {
   func waits() {
     var rendering = RenderSpacing(drawnAt: Self.began)
     let last = after(.nanoseconds(6_999_999_999))
-    #expect(rendering.apply(alerts: false, spacing: spacing, at: last) == .wait(until: after(spacing)))
+    #expect(rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: last) == .wait(until: after(spacing)))
     #expect(rendering.nextDue == after(spacing))
     #expect(rendering.wake(at: last) == .wait(until: after(spacing)))
     #expect(rendering.wake(at: after(spacing)) == .draw)
     #expect(rendering.wake(at: after(spacing)) == .nothing && rendering.nextDue == nil)
     #expect(rendering.drawnAt == after(spacing))
-    #expect(rendering.apply(alerts: false, spacing: spacing, at: after(.seconds(14))) == .draw)
+    #expect(rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(14))) == .draw)
   }
 
   @Test("happens once for all that was applied meanwhile, and none of it puts it off")
   func once() {
     var rendering = RenderSpacing(drawnAt: Self.began)
     for second in 1..<7 {
-      let next = rendering.apply(alerts: false, spacing: spacing, at: after(.seconds(second)))
+      let next = rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(second)))
       #expect(next == .wait(until: after(spacing)))
     }
-    #expect(rendering.apply(alerts: false, spacing: spacing, at: after(spacing)) == .draw)
+    #expect(rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(spacing)) == .draw)
     #expect(rendering.wake(at: after(.seconds(100))) == .nothing)
   }
 
   @Test("an alert is drawn at once, with all that waited, and the spacing starts over")
   func alerts() {
     var rendering = RenderSpacing(drawnAt: Self.began)
-    _ = rendering.apply(alerts: false, spacing: spacing, at: after(.seconds(1)))
-    #expect(rendering.apply(alerts: true, spacing: spacing, at: after(.seconds(2))) == .draw)
+    _ = rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(1)))
+    #expect(rendering.apply(alerts: true, spacing: spacing.wholeNanoseconds, at: after(.seconds(2))) == .draw)
     #expect(rendering.nextDue == nil && rendering.wake(at: after(spacing)) == .nothing)
-    let next = rendering.apply(alerts: false, spacing: spacing, at: after(.seconds(8)))
+    let next = rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(8)))
     #expect(next == .wait(until: after(.seconds(9))))
   }
 
@@ -47,8 +47,8 @@ struct BudgetRenderTests {
   func lag() {
     var rendering = RenderSpacing(drawnAt: Self.began)
     #expect(rendering.lag(at: after(.seconds(5))) == .zero)
-    _ = rendering.apply(alerts: false, spacing: spacing, at: after(.seconds(2)))
-    _ = rendering.apply(alerts: false, spacing: spacing, at: after(.seconds(4)))
+    _ = rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(2)))
+    _ = rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(4)))
     #expect(rendering.lag(at: after(.seconds(6))) == .seconds(4))
     _ = rendering.wake(at: after(spacing))
     #expect(rendering.lag(at: after(spacing)) == .zero)

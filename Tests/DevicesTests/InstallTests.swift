@@ -53,7 +53,7 @@ struct InstallTests {
       for step in steps {
         switch step {
         case .delete: install.remove(habits, isOnline: true, at: began)
-        case .reboot: install.reboot()
+        case .reboot: install.noteReboot()
         case .reinstall: install.reinstall(at: began)
         }
       }
@@ -93,25 +93,11 @@ struct InstallTests {
   func remembers() {
     var install = install()
     for _ in 0..<32 { install.start(type: 0, origin: .push, habits, at: began) }
-    _ = install.end(5, habits, isOnline: true, at: began)
+    install.activities[5].end(habits, isOnline: true, at: began)
     install.start(type: 0, origin: .push, habits, at: began)
     #expect(install.activities.count == 32 && install.activity(5) == nil && install.activity(0) != nil)
     #expect(install.hasRun(5) && install.activity(32) != nil && install.activity(6)?.number == 6)
     for _ in 0..<100 { install.start(type: 0, origin: .push, habits, at: began) }
     #expect(install.activities.count == 32 && install.activity(132)?.number == 132)
-  }
-
-  @Test("an activity is ended once, and not after its life is over")
-  func endsOnce() {
-    var install = install()
-    install.start(type: 0, origin: .push, habits, at: began)
-    install.start(type: 0, origin: .push, habits, at: began)
-    let answers = [
-      install.end(0, habits, isOnline: true, at: began), install.end(0, habits, isOnline: true, at: began),
-      install.end(7, habits, isOnline: true, at: began),
-      install.end(1, habits, isOnline: true, at: began.advanced(by: .nanoseconds(28_800_000_000_001))),
-      install.end(1, habits, isOnline: true, at: began.advanced(by: .seconds(28_800))),
-    ]
-    #expect(answers == [true, false, false, false, true])
   }
 }

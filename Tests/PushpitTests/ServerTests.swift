@@ -9,6 +9,7 @@ struct ServerTests {
     var settings = Settings()
     for (key, value) in [
       ("state", folder.path), ("listen.sandbox", "0"), ("listen.production", "0"), ("listen.admin", "0"),
+      ("listen.channels", "0"), ("listen.productionChannels", "0"),
       ("fleet.devices", "3"), ("wire.loops", "1"),
     ] {
       try Setting.named(key)?.set(value, in: &settings, place: "test")
@@ -70,6 +71,14 @@ struct ServerTests {
       "keys:\n  - {keyId: A, p8: a.p8, topics: [com.unknown]}\n", named: "p.yaml", to: &settings)
     let problem = #expect(throws: ConfigurationProblem.self) { try Server(settings, log: { _ in }) }
     #expect(problem?.place == "p.yaml:2" && problem?.sentence.contains("com.unknown") == true)
+  }
+
+  @Test("an app without broadcasts that is no app of the fleet is refused by name")
+  func unknownAppWithoutBroadcasts() throws {
+    var settings = Settings()
+    try SettingsFile.apply("rules: {broadcastDisabled: com.unknown}\n", named: "p.yaml", to: &settings)
+    let problem = #expect(throws: ConfigurationProblem.self) { try Server(settings, log: { _ in }) }
+    #expect(problem?.sentence.contains("com.unknown") == true)
   }
 }
 

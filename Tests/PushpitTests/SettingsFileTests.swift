@@ -24,7 +24,7 @@ struct SettingsFileTests {
   func whole() throws {
     let settings = try read(
       """
-      listen: {host: 127.0.0.2, sandbox: 0, production: 1, admin: 2}
+      listen: {host: 127.0.0.2, sandbox: 0, production: 1, admin: 2, channels: 3, productionChannels: 4}
       names: [mock.test]
       fleet:
         devices: 7
@@ -38,11 +38,15 @@ struct SettingsFileTests {
         - {keyId: K2, publicKey: b.pem, topics: [], related: null}
       clock: manual
       ledger: {pushes: 5}
-      rules: {strictProviderTokens: true, tokenUpdateScope: key, order: "priority, expiration"}
+      rules: {strictProviderTokens: true, tokenUpdateScope: key, order: "priority, expiration",
+        broadcastDisabled: "com.a, com.b", broadcastPriority: optional, channelsPerApp: 3}
       lives: {uninstallNotice: 1m..2m, deadActivityAnswer: never}
       wire: {initialStreams: 100, headerOverflow: reset}
       """)
     #expect(settings.host == "127.0.0.2" && settings.sandboxPort == 0 && settings.adminPort == 2)
+    #expect(settings.channelsPort == 3 && settings.productionChannelsPort == 4)
+    #expect(settings.channelRules.disabled == ["com.a", "com.b"] && settings.channelRules.channelsPerApp == 3)
+    #expect(!settings.channelRules.priorityRequired)
     #expect(settings.certificateNames == ["mock.test"])
     #expect(settings.devices == 7 && settings.seed == 9)
     #expect(settings.mix.map(\.os) == [OSVersion(17, 6), OSVersion(18, 0)])

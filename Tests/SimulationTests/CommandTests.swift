@@ -90,9 +90,10 @@ struct CommandTests {
     for action: DeviceAction in [.goOffline, .goOnline, .reboot] { try stage.order(action, on: 3) }
     #expect(
       stage.events() == [
-        .wentOffline(DeviceID(3), at: at), .wentOnline(DeviceID(3), at: at), .rebooted(DeviceID(3), at: at),
+        .phone(DeviceID(3), app: nil, .wentOffline, at: at), .phone(DeviceID(3), app: nil, .wentOnline, at: at),
+        .phone(DeviceID(3), app: nil, .rebooted, at: at),
       ])
     try stage.order(.rotate(.service(.voip), app: nil, attributesType: nil, activity: nil), on: 3)
-    #expect(stage.events() == [.tokenIssued(DeviceID(3), app: 0, slot: .service(.voip), at: at)])
+    #expect(stage.events() == [.phone(DeviceID(3), app: 0, .tokenIssued(.service(.voip)), at: at)])
   }
 }

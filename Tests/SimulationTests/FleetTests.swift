@@ -13,9 +13,9 @@ struct FleetTests {
     var stage = Stage(devices: 1_000_000, os: nil)
     #expect(stage.world.fleet.touchedCount == 0)
     let token = try stage.token(on: 999_999)
-    #expect(try stage.push(token).fate == .delivered(.received))
+    #expect(try stage.push(token).fate.isDelivered)
     try stage.order(.goOffline, on: 999_999)
-    #expect(try stage.push(token).fate == .storedOffline)
+    #expect(try stage.push(token).fate == .stored(.offline))
     #expect(stage.world.fleet.touchedCount == 1)
     // Milliseconds; a second leaves room for a busy machine.
     #expect(clock.now - started < .seconds(1))

@@ -26,10 +26,10 @@ struct GivenTokenTests {
     let sealed = try stage.token()
     #expect(try stage.push(Self.mine).reason == .badDeviceToken)
     try stage.register(Self.mine)
-    #expect(stage.events().last == .tokenRegistered(DeviceID(0), app: 0, slot: .app, at: stage.now.world))
+    #expect(stage.events().last == .phone(DeviceID(0), app: 0, .tokenRegistered(.app), at: stage.now.world))
     let record = try stage.push(Self.mine)
     #expect(
-      record.fate == .delivered(.received) && record.address?.device == DeviceID(0) && record.address?.isGiven == true)
+      record.fate.isDelivered && record.address?.device == DeviceID(0) && record.address?.isGiven == true)
     #expect(try stage.push(sealed).reason == .badDeviceToken)
     #expect(try stage.token() == Self.mine && stage.app().deviceToken == Self.mine)
     #expect(try stage.push(Self.mine, on: Stage.production).reason == .badDeviceToken)
@@ -62,7 +62,7 @@ struct GivenTokenTests {
       var stage = Stage()
       try stage.register(Self.mine)
       try stage.order(action)
-      #expect(try stage.push(Self.mine).fate == .discardedUnregistered)
+      #expect(try stage.push(Self.mine).fate.isDiscarded)
       stage.advance(by: .seconds(86400))
       #expect(try stage.push(Self.mine).reason == .unregistered)
     }
@@ -73,7 +73,7 @@ struct GivenTokenTests {
     var stage = Stage()
     try stage.register(Self.mine, .pushToStart, type: "RaceAttributes")
     #expect(
-      try stage.pushActivity(Self.mine, event: "start", type: "RaceAttributes").fate == .delivered(.started(0)))
+      try stage.pushActivity(Self.mine, event: "start", type: "RaceAttributes").fate.starts(0))
     let update = String(repeating: "ab", count: 40)
     try stage.register(update, .update)
     #expect(try stage.pushActivity(update, event: "end").fate.ends(0))

@@ -28,7 +28,7 @@ struct MetricsTests {
     #expect(metrics.count(.sandbox, nil) == 6 && metrics.count(.sandbox, .badDeviceToken) == 1)
     #expect(metrics.count(.production, nil) == 1 && metrics.count(.production, .badDeviceToken) == 1)
     #expect(metrics.count(.production, .badTopic) == 0 && metrics.count(.sandbox, .shutdown) == 0)
-    #expect(metrics.delivered == 5 && metrics.stored == 1 && metrics.discarded == 1)
+    #expect(metrics.delivered == 6 && metrics.stored == 1 && metrics.discarded == 1)
     #expect(metrics.activitiesStarted == 1 && metrics.activitiesEnded == 1 && metrics.tokensIssued == 1)
     #expect(metrics.connectionsOpened == 1 && metrics.connectionsClosed == 1 && metrics.troubles.isEmpty)
   }

@@ -18,6 +18,22 @@ struct Stage {
     AppProfile(bundleID: store, teamID: team, build: .production, attributesTypes: ["MatchAttributes"]),
   ]
 
+  /// Habits without waiting: no question under the card, tokens and wakes at once.
+  static let quick: Habits = {
+    var habits = Habits()
+    habits.timing = .none
+    habits.prompt.policy = .never
+    return habits
+  }()
+
+  /// Budgets as they are, and every content drawn at once.
+  static let atOnce: BudgetPlan = {
+    var plan = BudgetPlan()
+    plan.rendering.from18 = .zero...(.zero)
+    plan.rendering.before18 = .zero...(.zero)
+    return plan
+  }()
+
   /// Makes each Live Activity push newer than the one before, whatever the clock.
   private var activityPushes: Int64 = 0
 
@@ -31,16 +47,18 @@ struct Stage {
 
   init(
     devices: UInt32 = 100, seed: UInt64 = 1, os: OSVersion? = OSVersion(26, 1), apps: [AppProfile] = profiles,
-    habits: Habits = Habits(), rulebook: Rulebook = Rulebook(), at instant: Instant = began
+    phones: PhoneMix = .ideal, habits: Habits = quick, budget: BudgetPlan = atOnce,
+    store: PushStore.Plan = PushStore.Plan(), rulebook: Rulebook = Rulebook(), at instant: Instant = began
   ) {
     let key = ProviderKey(keyID: "KEY0000001", teamID: Self.team, environments: [.sandbox, .production])
     let ring = KeyRing(keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, signature in
       signature == .raw([UInt8](repeating: 7, count: 64))
     }
     let plan = FleetPlan(
-      devices: devices, seed: seed, apps: apps, mix: os.map { [.init($0, parts: 1)] } ?? FleetPlan.standardMix)
+      devices: devices, seed: seed, apps: apps, mix: os.map { [.init($0, parts: 1)] } ?? FleetPlan.standardMix,
+      phones: phones, habits: habits, budget: budget, store: store)
     now = Now(world: instant, wall: Self.began)
-    world = World(plan, habits: habits, rulebook: rulebook, keyRing: ring, at: instant)
+    world = World(plan, rulebook: rulebook, keyRing: ring, at: instant)
     world.connectionOpened(Self.sandbox, to: .sandbox, peer: "127.0.0.1:50001", at: now)
     world.connectionOpened(Self.production, to: .production, peer: "127.0.0.1:50002", at: now)
     _ = events()
@@ -108,6 +126,14 @@ struct Stage {
     return list
   }
 
+  /// What has happened on phones, without what the app and its owner do.
+  mutating func happenings() -> [Event] {
+    events().filter { event in
+      guard case .phone(_, _, let happening, _) = event else { return false }
+      return happening.process != .app && happening.process != .springboard
+    }
+  }
+
   // MARK: - Asking
 
   func token(_ slot: TokenSlot = .app, on device: UInt32 = 0, app: Int = 0) throws -> String {
@@ -136,9 +162,15 @@ extension PushRecord {
 
 extension Fate {
   /// Why the phone dropped it, if it did.
-  var cause: DropCause? { if case .delivered(.dropped(let cause, _)) = self { cause } else { nil } }
+  var cause: DropCause? { if case .dropped(let cause, _)? = reaction { cause } else { nil } }
+
+  var isDelivered: Bool { reaction != nil }
+  var isDiscarded: Bool { if case .discarded = self { true } else { false } }
+
+  func starts(_ number: UInt32) -> Bool { if case .started(number, _)? = reaction { true } else { false } }
+  func updates(_ number: UInt32) -> Bool { if case .updated(number, _, _)? = reaction { true } else { false } }
 
   func ends(_ number: UInt32) -> Bool {
-    if case .delivered(.ended(number, _)) = self { true } else { false }
+    if case .ended(number, _, _, _)? = reaction { true } else { false }
   }
 }

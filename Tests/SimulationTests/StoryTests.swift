@@ -22,7 +22,7 @@ struct StoryTests {
     stage.advance(by: .milliseconds(1500))
     _ = try stage.pushActivity(update, event: "update")
     try stage.order(.goOffline, on: 1)
-    _ = try stage.pushActivity(update, event: "end")
+    _ = try stage.pushActivity(update, event: "update")
     try stage.order(.goOnline, on: 1)
     try stage.order(.rotate(.update, app: nil, attributesType: nil, activity: nil), on: 1)
     tell(&stage)
@@ -62,21 +62,16 @@ struct StoryTests {
       let told = record.reason?.rawValue ?? record.fate.words
       return "push \(record.sequence), \(at(record.at.world)): \(record.answer.id.text) "
         + "\(record.answer.uniqueID == nil ? "-" : "+") \(record.status) \(told)\(since)"
-    case .tokenIssued(let device, let app, let slot, let instant):
-      return "token \(device.text) app \(app) \(slot.kind.name) at \(at(instant))"
-    case .tokenRegistered(let device, let app, let slot, let instant):
-      return "registered \(device.text) app \(app) \(slot.kind.name) at \(at(instant))"
-    case .activityStarted(let device, let app, let number, let origin, let instant):
-      return "started \(device.text) app \(app) activity \(number) by \(origin) at \(at(instant))"
-    case .activityEnded(let device, let app, let number, let cause, let instant):
-      return "ended \(device.text) app \(app) activity \(number) by \(cause) at \(at(instant))"
-    case .activityDismissed(let device, let app, let number, let instant):
-      return "dismissed \(device.text) app \(app) activity \(number) at \(at(instant))"
-    case .appRemoved(let device, let app, let instant): return "removed \(device.text) app \(app) at \(at(instant))"
-    case .appInstalled(let device, let app, let instant): return "installed \(device.text) app \(app) at \(at(instant))"
-    case .wentOffline(let device, let instant): return "offline \(device.text) at \(at(instant))"
-    case .wentOnline(let device, let instant): return "online \(device.text) at \(at(instant))"
-    case .rebooted(let device, let instant): return "rebooted \(device.text) at \(at(instant))"
+    case .channels(let record): return "channels \(record.number): \(record.answer.status)"
+    case .broadcastReached(let number, let device, let fate, let instant):
+      return "broadcast \(number) on \(device.text) at \(at(instant)): \(fate.words)"
+    case .pushSettled(let number, let device, let fate, let instant):
+      return "push \(number) on \(device.text) at \(at(instant)): \(fate.words)"
+    case .phone(let device, let app, let happening, let instant):
+      let details =
+        ([happening.slot?.kind.name, happening.activity.map { "activity \($0)" }] + happening.details.map(\.value))
+        .compactMap(\.self).joined(separator: " ")
+      return "\(happening.name) \(device.text) app \(app ?? -1) \(details) at \(at(instant))"
     }
   }
 }

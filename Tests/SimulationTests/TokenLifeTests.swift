@@ -12,11 +12,11 @@ struct TokenLifeTests {
     for device: UInt32 in 0..<20 {
       var stage = Stage()
       let token = try stage.token(on: device)
-      #expect(try stage.push(token).fate == .delivered(.received))
+      #expect(try stage.push(token).fate.isDelivered)
       try stage.order(.uninstall(app: Stage.app), on: device)
       stage.advance(by: .seconds(86400 * 30))
       let first = try stage.push(token)
-      #expect(first.status == 200 && first.fate == .discardedUnregistered)
+      #expect(first.status == 200 && first.fate.isDiscarded)
       let pushed = stage.now.world
       stage.advance(by: .milliseconds(3_599_999))
       #expect(try stage.push(token).status == 200)
@@ -77,8 +77,8 @@ struct TokenLifeTests {
       for days in [0, 1, 30, 400] {
         stage.advance(by: .seconds(86400 * days))
         let record = try stage.push(old)
-        #expect(record.status == 200 && record.fate == .discardedUnregistered)
-        #expect(try stage.push(new).fate == .delivered(.received))
+        #expect(record.status == 200 && record.fate.isDiscarded)
+        #expect(try stage.push(new).fate.isDelivered)
       }
     }
   }
@@ -105,7 +105,7 @@ struct TokenLifeTests {
       try stage.order(.reinstall(app: nil))
       #expect(try stage.token(slot) == next)
       let record = try stage.push(next, topic: topic)
-      #expect(record.status == 200 && record.fate != .discardedUnregistered)
+      #expect(record.status == 200 && record.fate.isDiscarded == false)
     }
   }
 
@@ -116,8 +116,8 @@ struct TokenLifeTests {
     try stage.order(.rotate(.device, app: nil, attributesType: nil, activity: nil))
     let new = try stage.token()
     #expect(new != old)
-    #expect(try stage.push(new).fate == .delivered(.received))
-    #expect(try stage.push(old).fate == .discardedUnregistered)
+    #expect(try stage.push(new).fate.isDelivered)
+    #expect(try stage.push(old).fate.isDiscarded)
     stage.advance(by: .seconds(86400))
     #expect(try stage.push(old).reason == .unregistered)
     #expect(try stage.push(new).status == 200)
@@ -128,7 +128,7 @@ struct TokenLifeTests {
     var stage = Stage()
     let token = try stage.token()
     stage.advance(by: .seconds(86400 * 3650))
-    #expect(try stage.push(token).fate == .delivered(.received))
+    #expect(try stage.push(token).fate.isDelivered)
   }
 
   @Test("a rotated push-to-start token is answered 200 for a day, then 410")
@@ -137,7 +137,7 @@ struct TokenLifeTests {
     let old = try stage.token(.pushToStart(type: 0))
     try stage.order(.rotate(.pushToStart, app: nil, attributesType: nil, activity: nil))
     let issued = stage.now.world
-    #expect(try stage.pushActivity(old, event: "start", type: "MatchAttributes").fate == .discardedUnregistered)
+    #expect(try stage.pushActivity(old, event: "start", type: "MatchAttributes").fate.isDiscarded)
     stage.advance(by: .milliseconds(86_399_999))
     #expect(try stage.pushActivity(old, event: "start").status == 200)
     stage.advance(by: .milliseconds(1))
@@ -145,7 +145,7 @@ struct TokenLifeTests {
     #expect(refusal?.reason == .unregistered && refusal?.since == issued.advanced(by: .seconds(86400)))
     let new = try stage.token(.pushToStart(type: 0))
     #expect(
-      try stage.pushActivity(new, event: "start", type: "MatchAttributes").fate == .delivered(.started(0)))
+      try stage.pushActivity(new, event: "start", type: "MatchAttributes").fate.starts(0))
   }
 
   @Test("a rotated update token is answered 200 for a minute, then 410; the new one works at once")
@@ -155,8 +155,8 @@ struct TokenLifeTests {
     let old = try stage.token(.update(activity: 0))
     try stage.order(.rotate(.update, app: nil, attributesType: nil, activity: nil))
     let new = try stage.token(.update(activity: 0))
-    #expect(try stage.pushActivity(old, event: "update").fate == .discardedUnregistered)
-    #expect(try stage.pushActivity(new, event: "update").fate == .delivered(.updated(0)))
+    #expect(try stage.pushActivity(old, event: "update").fate.isDiscarded)
+    #expect(try stage.pushActivity(new, event: "update").fate.updates(0))
     stage.advance(by: .milliseconds(59_999))
     #expect(try stage.pushActivity(old, event: "update").status == 200)
     stage.advance(by: .milliseconds(1))
@@ -172,7 +172,7 @@ struct TokenLifeTests {
     let token = try stage.token(.update(activity: 0))
     let expiry = stage.now.world.advanced(by: .seconds(28_800))
     stage.advance(by: .milliseconds(28_799_999))
-    #expect(try stage.pushActivity(token, event: "update").fate == .delivered(.updated(0)))
+    #expect(try stage.pushActivity(token, event: "update").fate.updates(0))
     stage.advance(by: .milliseconds(1))
     let refusal = try #require(try stage.pushActivity(token, event: "update").answer.refusal)
     #expect(refusal.reason == .expiredToken && refusal.since == expiry && expiry.milliseconds % 1000 == 123)
@@ -192,7 +192,7 @@ struct TokenLifeTests {
         try stage.order(.endActivity(nil, app: nil))
       }
       let ended = stage.now.world
-      #expect(try stage.pushActivity(token, event: "update").fate == .discardedUnregistered)
+      #expect(try stage.pushActivity(token, event: "update").fate.isDiscarded)
       stage.advance(by: .milliseconds(59_999))
       #expect(try stage.pushActivity(token, event: "update").status == 200)
       stage.advance(by: .milliseconds(1))
@@ -209,7 +209,7 @@ struct TokenLifeTests {
     try stage.order(.goOffline)
     try stage.order(.endActivity(nil, app: nil))
     stage.advance(by: .seconds(3600))
-    #expect(try stage.pushActivity(token, event: "update").fate == .storedOffline)
+    #expect(try stage.pushActivity(token, event: "update").fate == .stored(.offline))
     try stage.order(.goOnline)
     stage.advance(by: .seconds(59))
     #expect(try stage.pushActivity(token, event: "update").status == 200)
@@ -219,7 +219,7 @@ struct TokenLifeTests {
 
   @Test("as a setting, the token of an ended activity is answered 200 until its eight hours are over")
   func endedButNeverNoticed() throws {
-    var habits = Habits()
+    var habits = Stage.quick
     habits.deadActivityNotice = nil
     var stage = Stage(habits: habits)
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -228,7 +228,7 @@ struct TokenLifeTests {
     for _ in 0..<7 {
       stage.advance(by: .seconds(3600))
       let record = try stage.pushActivity(token, event: "update")
-      #expect(record.status == 200 && record.fate == .discardedUnregistered)
+      #expect(record.status == 200 && record.fate.isDiscarded)
     }
   }
 
@@ -240,15 +240,15 @@ struct TokenLifeTests {
     _ = stage.events()
     try stage.order(.uninstall(app: Stage.app))
     #expect(
-      stage.events() == [
-        .activityEnded(DeviceID(0), app: 0, activity: 0, cause: .appRemoved, at: stage.now.world),
-        .appRemoved(DeviceID(0), app: 0, at: stage.now.world),
+      stage.happenings() == [
+        .phone(DeviceID(0), app: 0, .activityEnded(0, .appRemoved), at: stage.now.world),
+        .phone(DeviceID(0), app: 0, .activityDismissed(0), at: stage.now.world),
       ])
-    #expect(try stage.pushActivity(token, event: "update").fate == .discardedUnregistered)
+    #expect(try stage.pushActivity(token, event: "update").fate.isDiscarded)
     stage.advance(by: .seconds(60))
     #expect(try stage.pushActivity(token, event: "update").reason == .unregistered)
     let other = try stage.token(app: 1)
-    #expect(try stage.push(other, topic: Stage.store, on: Stage.production).fate == .delivered(.received))
+    #expect(try stage.push(other, topic: Stage.store, on: Stage.production).fate.isDelivered)
   }
 
   @Test("an offline phone's pushes are stored and tell APNs nothing of an uninstall")
@@ -256,13 +256,13 @@ struct TokenLifeTests {
     var stage = Stage()
     let token = try stage.token()
     try stage.order(.goOffline)
-    #expect(try stage.push(token).fate == .storedOffline)
+    #expect(try stage.push(token).fate == .stored(.offline))
     try stage.order(.uninstall(app: nil))
-    #expect(try stage.push(token).fate == .storedOffline)
+    #expect(try stage.push(token).fate == .stored(.offline))
     stage.advance(by: .seconds(86400 * 2))
     #expect(try stage.push(token).status == 200)
     try stage.order(.goOnline)
-    #expect(try stage.push(token).fate == .discardedUnregistered)
+    #expect(try stage.push(token).fate.isDiscarded)
     stage.advance(by: .seconds(86400))
     #expect(try stage.push(token).reason == .unregistered)
   }

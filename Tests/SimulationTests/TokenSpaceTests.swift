@@ -75,7 +75,9 @@ struct TokenSpaceTests {
     #expect(try !works(&stage))
     _ = stage.events()
     try stage.order(.reinstall(app: nil))
-    let issued = stage.events().compactMap { if case .tokenIssued(_, _, let slot, _) = $0 { slot } else { nil } }
+    let issued = stage.events().compactMap {
+      if case .phone(_, _, .tokenIssued(let slot), _) = $0 { slot } else { nil }
+    }
     #expect(issued == [.app, .pushToStart(type: 0), .pushToStart(type: 1)])
     #expect(try works(&stage) && stage.app().startTokens.count == 2)
   }
@@ -102,7 +104,7 @@ struct TokenSpaceTests {
     for _ in 0..<2 { _ = try stage.pushActivity(match, event: "start", type: "MatchAttributes") }
     #expect(try stage.token(.pushToStart(type: 0)) == match)
     #expect(
-      try stage.pushActivity(race, event: "start", type: "RaceAttributes").fate == .delivered(.started(2)))
+      try stage.pushActivity(race, event: "start", type: "RaceAttributes").fate.starts(2))
     #expect(try stage.pushActivity(race, event: "start", type: "MatchAttributes").fate.cause != nil)
     #expect(try stage.pushActivity(race, event: "start", type: "raceAttributes").fate.cause != nil)
     #expect(try stage.pushActivity(race, event: "start").fate.cause != nil)
@@ -147,10 +149,10 @@ struct TokenSpaceTests {
     try stage.order(.reinstall(app: Stage.app))
     let at = stage.now.world
     #expect(
-      stage.events() == [
-        .appInstalled(DeviceID(0), app: 0, at: at), .tokenIssued(DeviceID(0), app: 0, slot: .app, at: at),
-        .tokenIssued(DeviceID(0), app: 0, slot: .pushToStart(type: 0), at: at),
-        .tokenIssued(DeviceID(0), app: 0, slot: .pushToStart(type: 1), at: at),
+      stage.happenings() == [
+        .phone(DeviceID(0), app: 0, .tokenIssued(.app), at: at),
+        .phone(DeviceID(0), app: 0, .tokenIssued(.pushToStart(type: 0)), at: at),
+        .phone(DeviceID(0), app: 0, .tokenIssued(.pushToStart(type: 1)), at: at),
       ])
   }
 

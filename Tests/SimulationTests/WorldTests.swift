@@ -13,7 +13,7 @@ struct WorldTests {
     let token = try stage.token()
     for body in ["{}", "x", "{\"aps\":1}", #"{"aps":{"event":"start"}}"#] {
       let record = try stage.push(token, body: body)
-      #expect(record.status == 200 && record.fate == .delivered(.received))
+      #expect(record.status == 200 && record.fate.isDelivered)
     }
     try stage.order(.startActivity(app: nil, attributesType: nil))
     let update = try stage.token(.update(activity: 0))
@@ -22,14 +22,14 @@ struct WorldTests {
     }
     try stage.order(.goOffline)
     let stored = try stage.push(token)
-    #expect(stored.status == 200 && stored.fate == .storedOffline && stored.answer.response.body.isEmpty)
+    #expect(stored.status == 200 && stored.fate == .stored(.offline) && stored.answer.response.body.isEmpty)
   }
 
   @Test("S13: a push to a phone that is online is delivered at the instant it arrives")
   func atOnce() throws {
     var stage = Stage()
     let record = try stage.push(try stage.token())
-    #expect(record.fate == .delivered(.received) && record.at == stage.now && stage.world.nextDue == nil)
+    #expect(record.fate.isDelivered && record.at == stage.now && stage.world.nextDue == nil)
   }
 
   @Test("a start on a push-to-start token mints an update token, an end on an update token ends its activity")
@@ -37,14 +37,12 @@ struct WorldTests {
     var stage = Stage()
     let start = try stage.token(.pushToStart(type: 1))
     let record = try stage.pushActivity(start, event: "start", type: "RaceAttributes")
-    #expect(record.fate == .delivered(.started(0)))
+    #expect(record.fate.starts(0))
     let at = stage.now.world
-    let started = stage.events().filter { if case .push = $0 { false } else { true } }
     #expect(
-      started == [
-        .streamsAllowed(Stage.sandbox),
-        .activityStarted(DeviceID(0), app: 0, activity: 0, origin: .push, at: at),
-        .tokenIssued(DeviceID(0), app: 0, slot: .update(activity: 0), at: at),
+      stage.happenings() == [
+        .phone(DeviceID(0), app: 0, .activityStarted(0, .push), at: at),
+        .phone(DeviceID(0), app: 0, .tokenIssued(.update(activity: 0)), at: at),
       ])
     let update = try stage.token(.update(activity: 0))
     #expect(try stage.pushActivity(update, event: "start", type: "RaceAttributes").fate.cause != nil)
@@ -53,8 +51,7 @@ struct WorldTests {
     #expect(try stage.app().activities.first?.isOver == false)
     #expect(try stage.pushActivity(update, event: "end").fate.ends(0))
     #expect(try stage.app().activities.first?.isOver == true)
-    let ended = stage.events().filter { if case .push = $0 { false } else { true } }
-    #expect(ended == [.activityEnded(DeviceID(0), app: 0, activity: 0, cause: .push, at: at)])
+    #expect(stage.happenings() == [.phone(DeviceID(0), app: 0, .activityEnded(0, .push), at: at)])
   }
 
   @Test("an activity ends by itself at eight hours, at the instant it was due however late the world is told")
@@ -62,12 +59,16 @@ struct WorldTests {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
     let due = stage.now.world.advanced(by: .seconds(28_800))
-    #expect(stage.world.nextDue == due)
     _ = stage.events()
     stage.advance(by: .seconds(28_799))
-    #expect(stage.events().isEmpty)
+    #expect(stage.happenings().isEmpty && stage.world.nextDue == due)
     stage.advance(by: .seconds(100_000))
-    #expect(stage.events() == [.activityEnded(DeviceID(0), app: 0, activity: 0, cause: .lifeOver, at: due)])
+    let gone = due.advanced(by: .seconds(4 * 3600))
+    #expect(
+      stage.happenings() == [
+        .phone(DeviceID(0), app: 0, .activityEnded(0, .lifeOver), at: due),
+        .phone(DeviceID(0), app: 0, .activityDismissed(0), at: gone),
+      ])
     #expect(stage.world.nextDue == nil)
     #expect(try stage.app().activities.first?.endedAt == due)
   }
@@ -79,7 +80,8 @@ struct WorldTests {
     try stage.order(.endActivity(nil, app: nil))
     _ = stage.events()
     stage.advance(by: .seconds(86400))
-    #expect(stage.events().isEmpty)
+    let gone = Stage.began.advanced(by: .seconds(4 * 3600))
+    #expect(stage.happenings() == [.phone(DeviceID(0), app: 0, .activityDismissed(0), at: gone)])
   }
 
   @Test("S8: the connection is authorised once, just before the push that did it")
@@ -167,13 +169,16 @@ struct WorldTests {
     stage.advance(by: .seconds(28_700))
     _ = stage.events()
     try stage.order(.startActivity(app: nil, attributesType: nil), on: 9)
+    stage.advance(by: .seconds(39))
     #expect(stage.world.nextDue == Stage.began.advanced(by: .seconds(28_920)))
-    stage.advance(by: .seconds(60))
+    stage.advance(by: .seconds(21))
     stage.advance(by: .seconds(28_800))
     let ended = stage.events().compactMap {
-      if case .activityEnded(let device, _, _, _, _) = $0 { device.text } else { nil }
+      if case .phone(let device, _, .activityEnded, _) = $0 { device.text } else { nil }
     }
-    #expect(ended == ["d1", "d9"] && stage.world.nextDue == nil)
+    #expect(ended == ["d1", "d9"])
+    stage.advance(by: .seconds(4 * 3600))
+    #expect(stage.world.nextDue == nil)
   }
 
   @Test("S23: one update token takes a burst of ten and then one a second, while another is fine")
@@ -208,10 +213,10 @@ struct WorldTests {
     #expect(try (0..<30).allSatisfy { _ in try tight.pushActivity(update, event: "update").status == 200 })
   }
 
-  @Test("plain pushes and questions touch no device; what changes one touches that one")
+  @Test("refused pushes and questions touch no device; what reaches or changes one touches that one")
   func untouched() throws {
     var stage = Stage(devices: 1000)
-    for device: UInt32 in 0..<1000 { _ = try stage.push(try stage.token(on: device)) }
+    for device: UInt32 in 0..<1000 { _ = try stage.push(try stage.token(on: device), topic: "com.other") }
     _ = try stage.view(5)
     _ = stage.world.devices(.init(), from: 0, limit: 1000, at: stage.now.world)
     _ = stage.world.tokens(.init(), from: .init(device: 0, skip: 0), limit: 10_000, at: stage.now.world)
@@ -222,7 +227,8 @@ struct WorldTests {
     try stage.order(.goOffline, on: 5)
     try stage.order(.goOnline, on: 5)
     try stage.order(.startActivity(app: nil, attributesType: nil), on: 6)
-    #expect(stage.world.fleet.touchedCount == 2)
+    _ = try stage.push(try stage.token(on: 7))
+    #expect(stage.world.fleet.touchedCount == 3)
   }
 
   @Test("activities of the fleet's own run on every install, are counted with it, and are over at eight hours")
@@ -230,7 +236,7 @@ struct WorldTests {
     let apps = [AppProfile(bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["M"], runningActivities: 2)]
     var stage = Stage(apps: apps)
     let token = try stage.token(.update(activity: 1), on: 9)
-    #expect(try stage.pushActivity(token, event: "update").fate == .delivered(.updated(1)))
+    #expect(try stage.pushActivity(token, event: "update").fate.updates(1))
     #expect(try stage.app(9).activities.map(\.origin) == [.fleet, .fleet])
     stage.advance(by: .seconds(28_800))
     let refusal = try stage.pushActivity(token, event: "update").answer.refusal

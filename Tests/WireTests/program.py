@@ -100,7 +100,7 @@ class Pushpit:
         self.state, self.home = state, home
         arguments = ["serve", "--state", str(state)]
         if ports:
-            arguments += ["--port", "0", "--production-port", "0", "--admin-port", "0"]
+            arguments += ["--port", "0", "--production-port", "0", "--admin-port", "0", "--channels-port", "0", "--production-channels-port", "0"]
         if config is not None:
             path = home / f"pushpit-{time.monotonic_ns()}.yaml"
             path.write_text(config)

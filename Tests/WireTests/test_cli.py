@@ -36,7 +36,7 @@ def test_every_command_has_help(fails, command):
 def test_help_of_serve_teaches(fails):
     """Defaults, environment variables and what 0 means are where people look for them."""
     text = fails("serve", "--help").stdout
-    for word in ("2197", "2198", "2190", "PUSHPIT_CONFIG", "PUSHPIT_STATE", "PUSHPIT_HOST", "PUSHPIT_PORT", "PUSHPIT_PRODUCTION_PORT",
+    for word in ("2195", "2196", "2197", "2198", "2190", "PUSHPIT_CONFIG", "PUSHPIT_STATE", "PUSHPIT_HOST", "PUSHPIT_PORT", "PUSHPIT_PRODUCTION_PORT", "PUSHPIT_CHANNELS_PORT", "PUSHPIT_PRODUCTION_CHANNELS_PORT",
                  "PUSHPIT_ADMIN_PORT", "PUSHPIT_FLEET", "PUSHPIT_SEED"):
         assert word in text, word
 

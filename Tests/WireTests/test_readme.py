@@ -62,7 +62,9 @@ def test_the_ready_line_shown_has_the_real_members(server):
 def test_the_configuration_shown_starts_a_server(pushpit, tmp_path, server):
     (text,) = [b for b in blocks("yaml") if b.startswith("listen:")]
     shown = yaml.safe_load(text)
-    assert shown["listen"] == {"host": "127.0.0.1", "sandbox": 2197, "production": 2198, "admin": 2190}
+    assert shown["listen"] == {
+        "host": "127.0.0.1", "sandbox": 2197, "production": 2198, "channels": 2195, "productionChannels": 2196, "admin": 2190,
+    }
     config = tmp_path / "pushpit.yaml"
     key = server.ready["keys"][0]["p8"]
     config.write_text(text.replace("AuthKey_ABCDE12345.p8", key))

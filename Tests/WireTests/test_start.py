@@ -29,9 +29,9 @@ def test_stdout_gets_exactly_one_line_of_the_documented_shape(pushpit):
     server = pushpit("--fleet", "7", "--seed", "11")
     ready = json.loads(server.line)
     assert set(ready) == {"listeners", "admin", "ca", "keys", "fleet", "version"}
-    assert set(ready["listeners"]) == {"sandbox", "production"}
-    assert LOOPBACK_PORT.match(ready["listeners"]["sandbox"])
-    assert LOOPBACK_PORT.match(ready["listeners"]["production"])
+    assert set(ready["listeners"]) == {"sandbox", "production", "channels", "productionChannels"}
+    for listener in ready["listeners"].values():
+        assert LOOPBACK_PORT.match(listener)
     assert re.match(r"^http://127\.0\.0\.1:[1-9][0-9]*$", ready["admin"])
     assert ready["fleet"] == {"devices": 7, "seed": 11}
     assert re.match(r"^\d+\.\d+\.\d+$", ready["version"])
@@ -169,13 +169,16 @@ def test_the_server_asks_for_a_client_certificate_without_needing_one(server):
     assert "ALPN protocol: h2" in shown
 
 
-@pytest.mark.parametrize("flag", ["--port", "--production-port", "--admin-port"])
+PORTS = ["--port", "--production-port", "--admin-port", "--channels-port", "--production-channels-port"]
+
+
+@pytest.mark.parametrize("flag", PORTS)
 def test_a_port_in_use_is_one_sentence_and_exit_code_1(fails, tmp_path, flag):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        ports = {"--port": "0", "--production-port": "0", "--admin-port": "0"} | {flag: port}
+        ports = dict.fromkeys(PORTS, "0") | {flag: port}
         result = fails("serve", "--state", str(tmp_path / "state"), *(a for pair in ports.items() for a in pair))
     assert result.returncode == 1, result.stderr
     assert result.stdout == ""
@@ -187,7 +190,7 @@ def serve_with(fails, tmp_path, config: str, *flags: str):
     path = tmp_path / "pushpit.yaml"
     path.write_text(config)
     return fails(
-        "serve", "--state", str(tmp_path / "state"), "--port", "0", "--production-port", "0", "--admin-port", "0",
+        "serve", "--state", str(tmp_path / "state"), "--port", "0", "--production-port", "0", "--admin-port", "0", "--channels-port", "0", "--production-channels-port", "0",
         "--config", str(path), *flags,
     )
 
@@ -278,7 +281,7 @@ def test_a_flag_beats_the_environment_and_both_beat_the_file(pushpit):
 
 def test_the_file_alone_is_enough(pushpit):
     config = """\
-listen: {host: 127.0.0.1, sandbox: 0, production: 0, admin: 0}
+listen: {host: 127.0.0.1, sandbox: 0, production: 0, channels: 0, productionChannels: 0, admin: 0}
 fleet:
   devices: 6
   seed: 2

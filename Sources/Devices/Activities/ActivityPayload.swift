@@ -9,40 +9,42 @@ struct ActivityPayload {
     case end
   }
 
+  let root: JSONNode
   let aps: JSONNode
   let event: Event?
   let contentState: JSONNode?
   /// Seconds since 1970 as they are written: a value in milliseconds is taken for what it says, and blocks every later
   /// one in seconds. Assumed from reports of exactly that (firebase-ios-sdk issue 15648).
   let timestamp: Double?
+  let alert: JSONNode?
+  let staleDate: Instant?
+  /// Documented: any number; the highest is shown first.
+  let relevance: Double
 
   /// Nil when there is no `aps` object.
   init?(_ root: JSONNode) {
     guard let aps = root["aps"], aps.isObject else { return nil }
+    self.root = root
     self.aps = aps
-    let parts = aps["event", "content-state", "timestamp"]
-    contentState = parts.second
-    timestamp = parts.third?.double
-    guard let word = parts.first else {
-      event = nil
-      return
-    }
-    if word.isString("update") {
-      event = .update
-    } else if word.isString("end") {
-      event = .end
-    } else {
-      event = word.isString("start") ? .start : nil
-    }
+    let parts = aps["event", "content-state", "timestamp", "alert", "stale-date", "relevance-score"]
+    contentState = parts.1
+    timestamp = parts.2?.double
+    alert = parts.3
+    staleDate = Self.instant(parts.4)
+    relevance = parts.5?.double ?? 0
+    event = parts.0.flatMap(Self.event)
   }
 
-  var staleDate: Instant? { instant("stale-date") }
-  var dismissalDate: Instant? { instant("dismissal-date") }
-  /// Documented: any number; the highest is shown first.
-  var relevance: Double { aps["relevance-score"]?.double ?? 0 }
+  var dismissalDate: Instant? { Self.instant(aps["dismissal-date"]) }
 
-  private func instant(_ key: StaticString) -> Instant? {
-    guard let seconds = aps[key]?.double, abs(seconds) < 9e9 else { return nil }
+  private static func event(_ word: JSONNode) -> Event? {
+    if word.isString("update") { return .update }
+    if word.isString("end") { return .end }
+    return word.isString("start") ? .start : nil
+  }
+
+  private static func instant(_ node: JSONNode?) -> Instant? {
+    guard let seconds = node?.double, abs(seconds) < 9e9 else { return nil }
     return Instant(nanoseconds: Int64(seconds * 1e9))
   }
 }

@@ -3,56 +3,84 @@ import WireFormats
 
 /// One Live Activity on one install.
 ///
-///     active ──stale date──▶ stale ──update──▶ active
-///       │ end, eight hours, user       (ended: frozen on the Lock Screen, gone from the Dynamic Island)
-///       └──────────────▶ ended ──dismissal──▶ dismissed
+///     scheduled ──its date──▶ active ──stale date──▶ stale ──update──▶ active
+///                               ▲ allow                │ end, eight hours, user, system
+///     prompting ────────────────┘                      ▼
+///         └──deny, swipe──▶ dismissed ◀──dismissal── ended: frozen on the Lock Screen, gone from the Dynamic Island
 ///
-/// Documented: `ActivityState`. Stale and dismissed are read off the dates, so nothing has to happen at them.
+/// Documented: `ActivityState`. Stale and dismissed are read off the dates, so no state can disagree with the clock.
 package struct LiveActivity: Hashable, Sendable {
   package enum Origin: String, Hashable, Sendable {
     /// Ran when the world began.
     case fleet
     case push
+    /// Started by its app.
     case command
   }
 
-  /// Documented: what an app sees as `activityState`.
-  package enum State: String, Hashable, Sendable {
+  /// Documented: what an app sees as `activityState`; `prompting` is a card whose question is not answered.
+  package enum State: String, CaseIterable, Hashable, Sendable {
+    case scheduled
+    case prompting
     case active
     case stale
     case ended
     case dismissed
   }
 
+  private enum Phase: Hashable, Sendable {
+    case scheduled
+    case prompting
+    case running
+  }
+
   /// Counts the activities of its install.
   package let number: UInt32
   /// Number of its attributes type in the app's profile.
   package let type: Int
+  /// When it began, or is to begin.
   package let startedAt: Instant
   /// When its life is over at the latest, and its token with it.
   package let expiry: Instant
   package let origin: Origin
+  package internal(set) var updates = ActivityUpdates.token
+  private var phase = Phase.running
+  /// Ends by itself when the phone is locked (iOS 18). Documented: `ActivityStyle.transient`.
+  package internal(set) var isTransient = false
+  /// APNs has made its update token.
+  package private(set) var hasToken = true
+  /// Counts to the limits though it is over, until the phone is rebooted.
+  var isLeaked = false
+  /// Its card is never drawn again.
+  var isStuck = false
   package private(set) var endedAt: Instant?
   /// When its card leaves the Lock Screen; known once it has ended.
   private var dismissal: Instant?
   /// When APNs answers 410 for it; nil while it lives, or while nothing has told APNs.
   private var notice: Instant?
   package var token = TokenState()
+  var budget = UpdateBudget()
 
   /// The newest `aps.timestamp` applied, in seconds. Documented: the phone shows the latest state only.
   package private(set) var lastTimestamp: Double
   package private(set) var staleDate: Instant?
+  /// When the phone looks next whether it is stale.
+  var staleCheck: Instant?
   package private(set) var relevance: Double = 0
-  /// The push that started it, and so its attributes; nil for one that the app started.
-  package private(set) var start: HTTPRequest?
+  /// What started it, and so its attributes.
+  package private(set) var attributes = ActivityContent.none
   /// Bytes of its attributes as compact JSON.
   package private(set) var attributesSize = 0
-  /// The push whose content state it shows. Kept whole: what is on screen is read when somebody asks.
-  package private(set) var content: HTTPRequest?
+  /// Its content state: the truth, drawn or not.
+  package private(set) var content = ActivityContent.none
+  /// What the card shows while it waits to be drawn anew.
+  private var drawn = ActivityContent.none
+  private var rendering: RenderSpacing
 
   package init(number: UInt32, type: Int, startedAt: Instant, origin: Origin, life: Duration) {
     expiry = startedAt.advanced(by: life)
     lastTimestamp = Double(startedAt.seconds)
+    rendering = RenderSpacing(drawnAt: startedAt)
     self.number = number
     self.type = type
     self.startedAt = startedAt
@@ -61,17 +89,49 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// Whether it is over by now, ended or run out.
   package func isOver(at now: Instant) -> Bool { endedAt != nil || expiry <= now }
+  /// Whether it may be updated: begun, allowed and not over.
+  package func isRunning(at now: Instant) -> Bool { phase == .running && !isOver(at: now) }
+  package var isPrompting: Bool { phase == .prompting }
+  package var isScheduled: Bool { phase == .scheduled }
 
   package func state(_ habits: Habits, at now: Instant) -> State {
-    guard isOver(at: now) else { return staleDate.map { $0 <= now } ?? false ? .stale : .active }
-    return dismissal(habits) <= now ? .dismissed : .ended
+    if isOver(at: now) { return dismissal(habits) <= now ? .dismissed : .ended }
+    switch phase {
+    case .scheduled: return .scheduled
+    case .prompting: return .prompting
+    case .running: return staleDate.map { $0 <= now } ?? false ? .stale : .active
+    }
+  }
+
+  /// Whether there is a card of it.
+  package func isShown(_ habits: Habits, at now: Instant) -> Bool {
+    let state = state(habits, at: now)
+    return state != .dismissed && state != .scheduled
   }
 
   /// When its card leaves the Lock Screen, once it is over.
   ///
   /// Documented: four hours after the end, unless the end said earlier or the user was faster.
   package func dismissal(_ habits: Habits) -> Instant {
-    dismissal ?? min(endedAt ?? expiry, expiry).advanced(by: habits.linger)
+    dismissal ?? expiry.advanced(by: habits.expiredLinger)
+  }
+
+  /// What the card shows, and when it will show what was applied since; nil when that is so.
+  package func shown(at now: Instant) -> (content: ActivityContent, due: Instant?) {
+    if isStuck { return (drawn, .distantFuture) }
+    guard let due = rendering.nextDue, due > now else { return (content, nil) }
+    return (drawn, due)
+  }
+
+  /// What the card shows, for the record of what takes its place.
+  func onScreen(at now: Instant) -> Reaction.Shown {
+    Reaction.Shown(content: shown(at: now).content, isStale: staleDate.map { $0 <= now } ?? false)
+  }
+
+  /// How long the screen has been behind.
+  package func lag(at now: Instant) -> Duration {
+    guard let due = rendering.nextDue, due > now else { return .zero }
+    return rendering.lag(at: now)
   }
 
   // MARK: - What happens to it
@@ -81,23 +141,74 @@ package struct LiveActivity: Hashable, Sendable {
     lastTimestamp = timestamp
     staleDate = payload.staleDate
     relevance = payload.relevance
-    start = request
-    content = request
+    attributes = .push(request)
+    content = .push(request)
+    drawn = content
     self.attributesSize = attributesSize
   }
 
-  /// An update is shown: whatever it does not say is forgotten, the stale date included. Assumed for the stale date.
-  mutating func apply(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double) {
+  /// Its app has started it.
+  mutating func begin(_ order: StartOrder, attributesSize: Int) {
+    staleDate = order.staleDate
+    relevance = order.relevance
+    attributes = order.attributes.map { .local($0) } ?? .none
+    content = order.content.map { .local($0) } ?? .none
+    drawn = content
+    self.attributesSize = attributesSize
+  }
+
+  mutating func ask() { phase = .prompting }
+  mutating func allow() { phase = .running }
+  mutating func schedule() { phase = .scheduled }
+  mutating func commence() { phase = .running }
+  mutating func awaitToken() { hasToken = false }
+  mutating func receiveToken() { hasToken = true }
+
+  /// An update is applied: whatever it does not say is forgotten, the stale date included. Assumed for the stale date.
+  ///
+  /// - Returns: whether it is drawn at once.
+  mutating func apply(
+    _ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double, alerts: Bool, spacing: Int64,
+    at now: Instant
+  ) -> Bool {
     lastTimestamp = timestamp
     staleDate = payload.staleDate
     relevance = payload.relevance
-    content = request
+    return show(.push(request), alerts: alerts, spacing: spacing, at: now)
+  }
+
+  /// Its app updates it.
+  mutating func apply(_ order: UpdateOrder, spacing: Int64, at now: Instant) -> Bool {
+    lastTimestamp = order.timestamp ?? Double(now.seconds)
+    staleDate = order.staleDate
+    if let relevance = order.relevance { self.relevance = relevance }
+    return show(.local(order.content), alerts: order.alerts, spacing: spacing, at: now)
+  }
+
+  private mutating func show(_ new: ActivityContent, alerts: Bool, spacing: Int64, at now: Instant) -> Bool {
+    // What fell due since was drawn then.
+    if let due = rendering.nextDue, due <= now { _ = rendering.wake(at: due) }
+    let wasBehind = rendering.nextDue != nil
+    let old = content
+    content = new
+    if isStuck { return false }
+    switch rendering.apply(alerts: alerts, spacing: spacing, at: now) {
+    case .draw, .nothing: return true
+    case .wait:
+      if !wasBehind { drawn = old }
+      return false
+    }
   }
 
   /// The last content before the end; without any the one before stays. Documented.
-  mutating func conclude(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double) {
+  mutating func conclude(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double, at now: Instant) {
     lastTimestamp = timestamp
-    if payload.contentState != nil { content = request }
+    // An end is drawn at once. Assumed.
+    if payload.contentState != nil { _ = show(.push(request), alerts: true, spacing: 0, at: now) }
+  }
+
+  mutating func conclude(_ content: JSONValue, at now: Instant) {
+    _ = show(.local(content), alerts: true, spacing: 0, at: now)
   }
 
   /// - Parameters:
@@ -107,7 +218,7 @@ package struct LiveActivity: Hashable, Sendable {
     guard endedAt == nil else { return }
     endedAt = now
     // Documented: a date in the past, now included, dismisses at once; one beyond four hours is held to them.
-    let latest = now.advanced(by: habits.linger)
+    let latest = now.advanced(by: now >= expiry ? habits.expiredLinger : habits.linger)
     dismissal = min(max(requested ?? latest, now), latest)
     if isOnline { tellAPNs(habits, at: now) }
   }
@@ -134,6 +245,7 @@ package struct LiveActivity: Hashable, Sendable {
   }
 
   package func standing(of address: Address, at now: Instant) -> Standing {
+    guard hasToken || address.isGiven else { return .neverIssued }
     if let notice, notice <= now, notice <= expiry { return .unregistered(since: notice) }
     switch token.standing(of: address, at: now) {
     case .neverIssued: return .neverIssued

@@ -4,57 +4,52 @@ import Timeline
 ///
 /// The provider was answered 200 in every one of these cases; only the ledger tells them apart.
 package enum Reaction: Hashable, Sendable {
-  /// An ordinary notification or a push of another service. What it shows is not modelled yet.
-  case received
-  case started(UInt32)
-  case updated(UInt32)
-  case ended(UInt32, dismissal: Instant)
+  /// An ordinary notification.
+  indirect case notified(Presentation)
+  /// A push that wakes the app and shows nothing.
+  case background(BackgroundWakes.Outcome)
+  case call(CallReports.Outcome)
+  /// A push of another service.
+  case service(ServiceReaction)
+  case started(UInt32, Remarks)
+  case updated(UInt32, Remarks, before: Shown)
+  case ended(UInt32, dismissal: Instant, Remarks, before: Shown)
+  /// Kept back on the phone. Not the last word: another reaction follows.
+  case held(Hold, until: Instant)
   case dropped(DropCause, detail: String?)
 
   package static func dropped(_ cause: DropCause) -> Reaction { .dropped(cause, detail: nil) }
-}
 
-/// Why a phone drops a Live Activity push in silence, by the names its log lines have.
-///
-/// The numbers of the table are those of the device reference, 1.12.
-package enum DropCause: String, CaseIterable, Hashable, Sendable {
-  case notJSON = "payload-unreadable"
-  case unknownEvent = "unknown-event"
-  case wrongTokenKind = "wrong-token-kind"
-  case osTooOld = "os-too-old"
-  case noAlertConfiguration = "no-alert-configuration"
-  case alertNotDictionary = "alert-not-dictionary"
-  case unknownAttributesType = "unknown-attributes-type"
-  case contradictoryInput = "contradictory-input-keys"
-  case attributesDecode = "attributes-decode"
-  case contentStateDecode = "content-state-decode"
-  case missingTimestamp = "missing-timestamp"
-  case staleTimestamp = "stale-timestamp"
-  case combinedSize = "combined-size"
-  case targetLimit = "target-limit"
-  case globalLimit = "global-limit"
-  case activityNotActive = "activity-not-active"
+  /// Whether this is the last word on the push.
+  package var isFinal: Bool { if case .held = self { false } else { true } }
 
-  /// What happened, in a sentence a backend developer understands.
-  package var sentence: String {
-    switch self {
-    case .notJSON: "the payload is no JSON object with an aps object in it"
-    case .unknownEvent: "aps.event must be start, update or end"
-    case .wrongTokenKind:
-      "a push-to-start token only starts activities, an update token only updates and ends its own one"
-    case .osTooOld: "this version of iOS knows no broadcast channels, so a start that names one starts nothing"
-    case .noAlertConfiguration: "a start needs aps.alert, a dictionary with title and body"
-    case .alertNotDictionary: "aps.alert of a start must be a dictionary with title and body, not a string"
-    case .unknownAttributesType: "aps.attributes-type must be the name of the app's Swift type, letter by letter"
-    case .contradictoryInput: "a start names input-push-token or input-push-channel, not both"
-    case .attributesDecode: "aps.attributes does not decode into the app's type"
-    case .contentStateDecode: "aps.content-state does not decode into the app's type"
-    case .missingTimestamp: "aps.timestamp must be a number of seconds since 1970"
-    case .staleTimestamp: "aps.timestamp is not newer than the last one applied to this activity"
-    case .combinedSize: "attributes and content state together are larger than 4,096 bytes"
-    case .targetLimit: "the app has as many Live Activities as it may"
-    case .globalLimit: "the device has as many Live Activities as it may"
-    case .activityNotActive: "the activity is over"
+  /// What a card showed until then.
+  package struct Shown: Hashable, Sendable {
+    package let content: ActivityContent
+    package let isStale: Bool
+
+    package init(content: ActivityContent, isStale: Bool) {
+      self.content = content
+      self.isStale = isStale
+    }
+  }
+
+  /// Why the phone keeps something back.
+  package enum Hold: String, Hashable, Sendable {
+    /// Priority 5 waits until it suits the phone.
+    case lowPriority = "low-priority"
+    case budget = "update-budget"
+    case backgroundThrottle = "background-throttle"
+    case powerSaving = "power-saving"
+    /// The Notification Service Extension works on it.
+    case serviceExtension = "service-extension"
+
+    /// Whether Apple's console would call it stored for power, rather than delivered.
+    package var isByAPNs: Bool {
+      switch self {
+      case .lowPriority, .backgroundThrottle, .powerSaving: true
+      case .budget, .serviceExtension: false
+      }
     }
   }
 }

@@ -57,6 +57,9 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
   package var count: Int { slots.count }
   package var nextDue: Instant? { slots.lazy.map(\.due).min() }
 
+  /// All that is held, in the order in which the tokens were first held.
+  package var all: [(token: Token, update: Held)] { slots.map { ($0.token, $0.update) } }
+
   /// The update held for a token.
   package subscript(token: Token) -> Held? { slots.first { $0.token == token }?.update }
 

@@ -31,8 +31,10 @@ package struct RenderSpacing: Hashable, Sendable {
   package var nextDue: Instant? { behind?.until }
 
   /// New content was applied. Assumed: an alert is drawn at once.
-  package mutating func apply(alerts: Bool, spacing: Duration, at now: Instant) -> Next {
-    let due = behind?.until ?? drawnAt.advanced(by: spacing)
+  ///
+  /// - Parameter spacing: nanoseconds.
+  package mutating func apply(alerts: Bool, spacing: Int64, at now: Instant) -> Next {
+    let due = behind?.until ?? drawnAt.advanced(nanoseconds: spacing)
     if alerts || due <= now { return draw(at: now) }
     if behind == nil { behind = Behind(since: now, until: due) }
     return .wait(until: due)

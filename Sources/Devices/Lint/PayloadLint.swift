@@ -1,3 +1,4 @@
+import APNs
 import Timeline
 import WireFormats
 
@@ -32,32 +33,37 @@ package struct PayloadLint {
     if payload.count > 4096 {
       lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond 4,096")
     }
-    let request = HTTPRequest("POST", "/", body: payload)
-    let read: Void? = try? JSONNode.read(payload) { root in
-      judge(root, request, profile, type: type, os, habits, at: now)
+    let push = ArrivingPush(
+      number: 1, request: HTTPRequest("POST", "/", body: payload), priority: .immediate, type: .liveactivity)
+    judge(push, profile, type: type, os: os, habits, at: now)
+    // What is unreadable has been said already.
+    push.read { root in
       if let read = ActivityPayload(root) { compare(root, read, profile, type: type, at: now) }
     }
-    if read == nil { lost("", DropCause.notJSON.sentence) }
   }
 
   private mutating func judge(
-    _ root: JSONNode, _ request: HTTPRequest, _ profile: AppProfile, type: Int, _ os: OSVersion, _ habits: Habits,
-    at now: Instant
+    _ push: ArrivingPush, _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits, at now: Instant
   ) {
-    // The activity is as old as can be, so that only the payload can be at fault.
-    var install = Install(profile, habits, worldBegan: now)
-    let event = ActivityPayload(root)?.event
+    let model = PhoneModel(apps: [profile], habits: habits, mix: .ideal, seed: 0)
+    var news = PhoneNews()
+    let said = push.read { root in
+      (
+        event: ActivityPayload(root)?.event,
+        type: root["aps"]?["attributes-type"]?.string.flatMap { name in profile.types.firstIndex { $0.name == name } }
+      )
+    }
     let reaction: Reaction
-    if event == .update || event == .end {
+    if said?.event == .update || said?.event == .end {
+      // The activity is as old as can be, so that only the payload can be at fault.
       let began = Instant(seconds: 0)
+      var install = Install(profile, habits, worldBegan: began)
       let number = install.start(type: type, origin: .command, habits, at: began).number
-      reaction = install.receiveUpdate(root, request, activity: number, profile.types, habits, at: began)
+      var phone = Phone(DeviceID(0), os: os, installs: [install], model)
+      reaction = phone.receiveUpdate(push, app: 0, activity: number, model, at: began, &news)
     } else {
-      let named = root["aps"]?["attributes-type"]?.string.flatMap { name in
-        profile.types.firstIndex { $0.name == name }
-      }
-      let here = Install.Surroundings(types: profile.types, os: os, habits: habits, running: 0)
-      reaction = install.receiveStart(root, request, type: named ?? type, here, at: now)
+      var phone = Phone(DeviceID(0), os: os, installs: [Install(profile, habits, worldBegan: now)], model)
+      reaction = phone.receiveStart(push, app: 0, type: said?.type ?? type, model, at: now, &news)
     }
     if case .dropped(let cause, let detail) = reaction {
       lost("aps", "\(cause.rawValue): \(cause.sentence)" + (detail.map { " (\($0))" } ?? ""))

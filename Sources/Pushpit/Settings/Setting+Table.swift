@@ -23,6 +23,15 @@ extension Setting {
       "Port of production, as api.push.apple.com."
     ) { $0.productionPort = try Read.port($1) },
     Setting(
+      "listen.channels", flag: "channels-port", environment: "PUSHPIT_CHANNELS_PORT", value: "port",
+      "Port of the sandbox's channel management, as api-manage-broadcast.sandbox.push.apple.com:2195."
+    ) { $0.channelsPort = try Read.port($1) },
+    Setting(
+      "listen.productionChannels", flag: "production-channels-port",
+      environment: "PUSHPIT_PRODUCTION_CHANNELS_PORT", value: "port",
+      "Port of production's channel management, as api-manage-broadcast.push.apple.com:2196."
+    ) { $0.productionChannelsPort = try Read.port($1) },
+    Setting(
       "listen.admin", flag: "admin-port", environment: "PUSHPIT_ADMIN_PORT", value: "port",
       "Port of the admin API (plain HTTP, loopback)."
     ) { $0.adminPort = try Read.port($1) },
@@ -104,6 +113,18 @@ extension Setting {
       let count = try Read.whole($1, 0...1_000_000)
       $0.rulebook.otherTokenRate = count == 0 ? nil : RequestRate(perSecond: count, burst: max(10, count))
     },
+    Setting(
+      "rules.broadcastDisabled", flag: "broadcast-disabled", value: "bundle,…",
+      "Apps whose broadcast capability is off: all they ask about channels answers BroadcastFeatureNotEnabled."
+    ) { $0.channelRules.disabled = Set(try Read.list($1)) },
+    Setting(
+      "rules.broadcastPriority", flag: "broadcast-priority", value: "required|optional",
+      "Whether a broadcast without apns-priority is refused with BadPriority. Apple calls the header required."
+    ) { $0.channelRules.priorityRequired = try Read.choice($1, ["required": true, "optional": false]) },
+    Setting(
+      "rules.channelsPerApp", flag: "channels-per-app", value: "n",
+      "Channels that an app may have in each environment before CannotCreateChannelConfig. Apple: 10000."
+    ) { $0.channelRules.channelsPerApp = try Read.whole($1, 1...ChannelRegistry.mostPerHome) },
     Setting(
       "rules.order", flag: "rule-order", value: "rule,…",
       "Order in which faults are reported; rules not named follow in the standard order (GET /v1/rules)."

@@ -8,6 +8,9 @@ public struct Settings: Sendable {
   package var host = "127.0.0.1"
   package var sandboxPort: UInt16 = 2197
   package var productionPort: UInt16 = 2198
+  /// Documented: 2195 and 2196 for channel management ("Sending channel management requests to APNs").
+  package var channelsPort: UInt16 = 2195
+  package var productionChannelsPort: UInt16 = 2196
   package var adminPort: UInt16 = 2190
   /// Where certificates and keys are kept; nil for the user's state folder.
   package var state: String?
@@ -25,7 +28,11 @@ public struct Settings: Sendable {
   package var startsManual = false
   package var ledgerPushes = 10_000
   package var rulebook = Rulebook()
+  package var phones = PhoneMix()
+  package var channelRules = ChannelRulebook()
   package var habits = Habits()
+  package var budget = BudgetPlan()
+  package var store = PushStore.Plan()
   /// Nil for one per core.
   package var loops: Int?
   package var transport = TransportOptions()
@@ -41,12 +48,14 @@ public struct Settings: Sendable {
     FleetPlan(
       devices: devices, seed: seed,
       apps: apps.map { app in
-        AppProfile(
+        var profile = AppProfile(
           bundleID: app.bundleID, teamID: app.teamID, build: app.build, types: app.types,
           services: app.services,
           runningActivities: app.attributesTypes.isEmpty ? 0 : runningActivities ?? app.runningActivities,
           tokenSizes: app.tokenSizes)
-      }, mix: mix)
+        profile.traits = app.traits
+        return profile
+      }, mix: mix, phones: phones, habits: habits, budget: budget, store: store)
   }
 }
 

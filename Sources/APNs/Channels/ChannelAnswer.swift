@@ -1,0 +1,57 @@
+import WireFormats
+
+/// The answer to a broadcast or to a management request, before it has become bytes.
+///
+/// Documented: statuses, headers and bodies ("Sending channel management requests to APNs", "Sending broadcast push
+/// notification requests to APNs", "Handling error responses from APNs"). Observed: 201 and 204 with empty bodies (a
+/// sandbox probe of 2026-09-24, Station push gateway).
+package struct ChannelAnswer: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
+    case published
+    case created(ChannelID)
+    case described(StoragePolicy)
+    case deleted
+    case listed([ChannelID])
+    case refused(ChannelRefusal)
+  }
+
+  package let requestID: NotificationID
+  package let outcome: Outcome
+
+  package init(requestID: NotificationID, outcome: Outcome) {
+    self.requestID = requestID
+    self.outcome = outcome
+  }
+
+  package var refusal: ChannelRefusal? {
+    if case .refused(let refusal) = outcome { refusal } else { nil }
+  }
+
+  /// The channel that was made.
+  package var channelID: ChannelID? { if case .created(let id) = outcome { id } else { nil } }
+
+  package var status: Int {
+    switch outcome {
+    case .published, .described, .listed: 200
+    case .created: 201
+    case .deleted: 204
+    case .refused(let refusal): refusal.reason.status
+    }
+  }
+
+  package var response: HTTPResponse {
+    var fields = HTTPFields([("apns-request-id", requestID.text)])
+    if case .created(let id) = outcome { fields.append("apns-channel-id", id.text) }
+    if body != nil { fields.append("content-type", "application/json") }
+    return HTTPResponse(status: status, fields: fields, body: (body?.text).map { Array($0.utf8) } ?? [])
+  }
+
+  private var body: JSONValue? {
+    switch outcome {
+    case .published, .created, .deleted: nil
+    case .described(let policy): ["message-storage-policy": JSONValue(policy.rawValue), "push-type": "LiveActivity"]
+    case .listed(let ids): ["channels": .array(ids.map { .string($0.text) })]
+    case .refused(let refusal): ["reason": .string(refusal.reason.rawValue)]
+    }
+  }
+}

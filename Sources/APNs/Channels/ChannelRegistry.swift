@@ -1,0 +1,71 @@
+import Timeline
+
+/// All broadcast channels there are, by the home they belong to.
+package struct ChannelRegistry: Sendable {
+  /// Documented: 10,000 channels for an app in an environment ("Sending channel management requests to APNs").
+  package static let mostPerHome = 10_000
+  /// Deleted ids kept in mind per home. Assumed: Apple's memory is unknown; one full set of channels is enough for a
+  /// backend that goes on publishing to what it has deleted.
+  package static let deletedRemembered = 10_000
+
+  private struct Shelf: Sendable {
+    var channels: [ChannelID: Channel] = [:]
+    var deleted = DeletedChannels(capacity: ChannelRegistry.deletedRemembered)
+    /// Draws of ids so far: one for each channel ever made.
+    var draws: UInt64 = 0
+
+    mutating func add(_ policy: StoragePolicy, from source: Chance, at now: Instant) -> Channel {
+      var id = ChannelID(source, count: draws)
+      // Two draws of 108 bits that agree: nobody will see it, but an id is never given twice.
+      while channels[id] != nil || deleted.contains(id) {
+        draws &+= 1
+        id = ChannelID(source, count: draws)
+      }
+      let channel = Channel(id: id, policy: policy, number: draws, createdAt: now)
+      draws &+= 1
+      channels[id] = channel
+      return channel
+    }
+  }
+
+  private let perHome: Int
+  private let chance: Chance
+  private var shelves: [ChannelHome: Shelf] = [:]
+
+  /// - Parameter perHome: channels that an app may have in an environment, `mostPerHome` at the most.
+  package init(seed: UInt64, perHome: Int = Self.mostPerHome) {
+    self.perHome = min(max(perHome, 0), Self.mostPerHome)
+    chance = Chance(seed: seed).stream(for: "channel-id")
+  }
+
+  package func count(in home: ChannelHome) -> Int { shelves[home]?.channels.count ?? 0 }
+
+  package func hasRoom(in home: ChannelHome) -> Bool { count(in: home) < perHome }
+
+  package func standing(of id: ChannelID, in home: ChannelHome) -> ChannelStanding {
+    guard let shelf = shelves[home] else { return .unknown }
+    if let channel = shelf.channels[id] { return .live(channel) }
+    return shelf.deleted.contains(id) ? .deleted : .unknown
+  }
+
+  /// The channels of a home in the order they were made.
+  package func channels(in home: ChannelHome) -> [Channel] {
+    (shelves[home]?.channels.values).map { $0.sorted { $0.number < $1.number } } ?? []
+  }
+
+  /// Makes a channel; nil when its home is full.
+  ///
+  /// The same seed gives a home's first, second and every further channel the same ids, whatever other homes do.
+  package mutating func create(_ policy: StoragePolicy, in home: ChannelHome, at now: Instant) -> Channel? {
+    guard hasRoom(in: home) else { return nil }
+    let source = chance.stream(for: "\(home.environment.rawValue) \(home.bundleID)")
+    return shelves[home, default: Shelf()].add(policy, from: source, at: now)
+  }
+
+  /// Deletes a channel for good and returns it; nil when there is none.
+  package mutating func delete(_ id: ChannelID, in home: ChannelHome) -> Channel? {
+    guard let channel = shelves[home]?.channels.removeValue(forKey: id) else { return nil }
+    shelves[home]?.deleted.remember(id)
+    return channel
+  }
+}

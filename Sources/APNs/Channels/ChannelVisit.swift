@@ -1,0 +1,89 @@
+import Timeline
+import WireFormats
+
+/// One broadcast or management request on its way past the rules, with what has been read of it so far.
+struct ChannelVisit {
+  /// What it shares with a push: headers and the provider's token.
+  var admission: Admission
+  let requestID: NotificationID?
+  /// Whether the path is one of this door; the operation follows from the method.
+  private let isPathKnown: Bool
+  let operation: ChannelOperation?
+  let home: ChannelHome
+  let channelID: ChannelID?
+  private var isAllowed = false
+  private(set) var standing = ChannelStanding.unknown
+  /// The body, where a channel is to be made.
+  private(set) var order: ChannelOrder?
+
+  init(_ request: HTTPRequest, _ operations: [ChannelOperation], in environment: Environment) {
+    let storage = request.storage
+    let bytes = storage.span
+    admission = Admission(request)
+    let headers = admission.headers
+    requestID = headers.requestID.flatMap { NotificationID(bytes, $0) }
+    channelID = headers.channelID.flatMap { ChannelID(bytes, $0) }
+    let path = ChannelPath(request)
+    let form = path?.form
+    let candidates = operations.filter { $0.form == form }
+    let method = request.lastValue(of: ":method") ?? 0..<0
+    isPathKnown = !candidates.isEmpty
+    operation = candidates.first { bytes.holds(method, $0.method) }
+    home = ChannelHome(environment, path.map { bytes.text($0.bundleID) } ?? "")
+  }
+
+  /// The provider has passed: what the app, the channel and the body are can be looked up.
+  mutating func resolve(_ provider: Admission.Provider, _ keyRing: KeyRing, _ channels: ChannelRegistry) {
+    isAllowed = keyRing.allows(key: provider.keyNumber, bundleID: home.bundleID)
+    if let channelID { standing = channels.standing(of: channelID, in: home) }
+    if operation == .create, holdsPayloadSize { order = ChannelOrder(admission.request) }
+  }
+
+  func holds(_ rule: ChannelRule, _ rulebook: ChannelRulebook, _ channels: ChannelRegistry) -> Bool {
+    let headers = admission.headers
+    return switch rule {
+    case .noDuplicateHeaders: !headers.hasDuplicate
+    case .knownPath: isPathKnown
+    case .knownMethod: operation != nil
+    case .bareBundleID: Topic(home.bundleID).map { $0.suffix == .none } ?? true
+    case .appOfTeam: isAllowed
+    case .broadcastEnabled: !rulebook.disabled.contains(home.bundleID)
+    case .requestID:
+      (headers.requestID == nil || requestID != nil) && (headers.id == nil || admission.id != nil)
+    case .channelPresent: headers.channelID.map { !$0.isEmpty } ?? false
+    case .channelWellFormed: channelID != nil
+    case .channelIssued: standing != .unknown
+    case .channelRegistered, .channelFound: standing.channel != nil
+    case .expirationPresent: admission.expiration != nil
+    case .expirationOfUnstored: standing.channel?.policy != StoragePolicy.none || admission.expiration?.nanoseconds == 0
+    case .priority:
+      admission.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
+    case .payloadPresent: admission.request.bodyCount > 0
+    case .payloadSize: holdsPayloadSize
+    case .payloadReadable: order?.isReadable ?? false
+    case .attributesKnown: order?.isKnown ?? false
+    case .storagePolicy: order?.policy != nil
+    case .pushTypePresent: pushType.map { !$0.isEmpty } ?? false
+    case .pushTypeKnown: pushType?.lowercased() == PushType.liveactivity.rawValue
+    case .roomForChannel: channels.hasRoom(in: home)
+    }
+  }
+
+  private var holdsPayloadSize: Bool { admission.request.bodyCount <= BroadcastRequest.payloadLimit }
+
+  /// As it is written: in the body of a request for a new channel, in a header otherwise.
+  private var pushType: String? {
+    if operation == .create { return order?.pushType }
+    let storage = admission.request.storage
+    return admission.headers.pushType.map { storage.span.text($0) }
+  }
+
+  /// The proof, once every rule of a broadcast holds.
+  var broadcast: BroadcastRequest? {
+    guard let channel = standing.channel, let expiration = admission.expiration else { return nil }
+    let request = admission.request
+    return BroadcastRequest(
+      home: home, channel: channel, priority: admission.requestedPriority ?? .immediate, expiration: expiration,
+      payload: request.bodyStart..<request.storage.count)
+  }
+}

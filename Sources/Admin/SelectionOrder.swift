@@ -1,0 +1,59 @@
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+
+/// Reads which devices an order is for: `where` with app, os, state, share, name and devices.
+enum SelectionOrder {
+  private static let members = ["app", "os", "state", "share", "name", "devices"]
+
+  static func read(_ form: Form) throws(AdminProblem) -> Selection {
+    var selection = Selection()
+    if let cursor = try form.text("cursor") {
+      guard let start = Digits.read(cursor).flatMap({ UInt32(exactly: $0) }) else {
+        throw AdminProblem(422, "cursor is what `next` of the answer before said, as it was.", field: "cursor")
+      }
+      selection.start = start
+    }
+    guard let place = form["where"] else {
+      throw AdminProblem(
+        422, "where is needed: an object with \(Words.list(members, "or")); {} stands for all devices.", field: "where")
+    }
+    let narrowed = try Form(place, named: "where", allowed: members)
+    selection.filter.app = try narrowed.text("app")
+    selection.filter.isOnline = try narrowed.choice("state", [("online", true), ("offline", false)])
+    if let os = try narrowed.text("os") {
+      guard let version = OSVersion(os) else {
+        throw AdminProblem(422, "os is a version of iOS such as 18 or 18.5, not \(Words.quoted(os)).", field: "os")
+      }
+      if os.contains(".") { selection.filter.os = version } else { selection.filter.osMajor = version.major }
+    }
+    selection.shareName = try narrowed.text("name") ?? ""
+    if let share = narrowed["share"] { selection.share = try odds(share) }
+    if let list = narrowed["devices"] { selection.devices = try devices(list) }
+    return selection
+  }
+
+  /// A number from 0 to 1, to the millionth.
+  private static func odds(_ value: JSONValue) throws(AdminProblem) -> Odds {
+    guard let number = value.number, (0...1).contains(number) else {
+      throw AdminProblem(422, "share is a number from 0 to 1, such as 0.25 for a quarter of them.", field: "share")
+    }
+    return Odds(UInt64((number * 1_000_000).rounded()), in: 1_000_000)
+  }
+
+  private static func devices(_ value: JSONValue) throws(AdminProblem) -> [DeviceID] {
+    guard case .array(let names) = value, names.count <= Int(Selection.most) else {
+      throw AdminProblem(
+        422, "devices is a list of ids such as [\"d17\"], at most \(Selection.most).", field: "devices")
+    }
+    var devices: [DeviceID] = []
+    for name in names {
+      guard let id = name.string.flatMap({ DeviceID($0) }) else {
+        throw AdminProblem(422, "devices is a list of ids such as [\"d17\"].", field: "devices")
+      }
+      devices.append(id)
+    }
+    return devices
+  }
+}

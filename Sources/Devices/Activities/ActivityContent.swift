@@ -1,0 +1,20 @@
+import WireFormats
+
+/// The attributes or content state of an activity, kept as it came: what is on screen is read when somebody asks.
+package enum ActivityContent: Hashable, Sendable {
+  case none
+  case push(HTTPRequest)
+  indirect case local(JSONValue)
+
+  /// The member of `aps`, or what the app gave.
+  package func value(_ key: StaticString) -> JSONValue? {
+    switch self {
+    case .none: return nil
+    case .local(let value): return value
+    case .push(let request):
+      let storage = request.storage
+      let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { $0["aps"]?[key]?.whole }
+      return read ?? nil
+    }
+  }
+}

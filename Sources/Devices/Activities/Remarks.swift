@@ -1,0 +1,49 @@
+/// What a backend developer should know of a push that did work.
+///
+/// The numbers are those of the table of silent failures in the device reference, 1.12.
+package struct Remarks: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// 19: the app cannot be woken, so its backend never hears of the update token.
+  package static let noRuntime = Remarks(rawValue: 1)
+  /// 20: nothing in the app listens.
+  package static let noObserver = Remarks(rawValue: 2)
+  /// 28: applied, and drawn later.
+  package static let renderDelayed = Remarks(rawValue: 4)
+  /// 29: applied, and not drawn at all.
+  package static let renderStuck = Remarks(rawValue: 8)
+  /// 31: an alert beside `aps`, or a malformed one.
+  package static let alertIgnored = Remarks(rawValue: 16)
+  /// Attributes are immutable: those of an update or end say nothing.
+  package static let attributesIgnored = Remarks(rawValue: 32)
+  /// 18: the question under the card waits for its answer; until then there is no update token.
+  package static let awaitingPermission = Remarks(rawValue: 64)
+  /// It had been held back before.
+  package static let late = Remarks(rawValue: 128)
+  /// It brought an alert.
+  package static let alerted = Remarks(rawValue: 256)
+  /// Neither `input-push-token` nor a channel: no token will come.
+  package static let noTokenAsked = Remarks(rawValue: 512)
+  /// Images are not in the App Group; placeholders are drawn.
+  package static let imagesMissing = Remarks(rawValue: 1024)
+
+  /// Each with its name in the log and its sentence, in the order of their bits.
+  package static let all: [(remark: Remarks, name: String, sentence: String)] = [
+    (
+      .noRuntime, "no-runtime",
+      "the app cannot be woken (force-quit, never opened or phone not unlocked), so no token reaches the backend"
+    ),
+    (.noObserver, "no-observer", "the app does not observe activityUpdates at launch, so it reports no token"),
+    (.renderDelayed, "render-delayed", "the content is drawn when the spacing between two drawings is over"),
+    (.renderStuck, "render-stuck", "the widget process is not invoked, so the card keeps what it showed"),
+    (.alertIgnored, "alert-ignored", "an alert counts only as a dictionary inside aps"),
+    (.attributesIgnored, "attributes-ignored", "attributes are immutable; those of an update or end are ignored"),
+    (.awaitingPermission, "awaiting-permission", "no update token before the person has tapped Allow"),
+    (.late, "late", "it had been held back"),
+    (.alerted, "alerted", "it alerted the person"),
+    (.noTokenAsked, "no-token-asked", "without input-push-token no update token is issued"),
+    (.imagesMissing, "images-missing", "images are not in the App Group; the widget has no network to fetch them"),
+  ]
+}

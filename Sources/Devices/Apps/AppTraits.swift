@@ -1,0 +1,40 @@
+/// What an app declares of itself, and how well it is written.
+package struct AppTraits: Hashable, Sendable {
+  /// `NSSupportsLiveActivities`.
+  package var supportsLiveActivities = true
+  /// `NSSupportsLiveActivitiesFrequentUpdates`.
+  package var frequentUpdates = false
+  /// The push capability. Documented: without it an activity has no token.
+  package var pushCapability = true
+  /// The background mode `remote-notification`.
+  package var backgroundPushes = true
+  /// Shows notifications while it is in the foreground (`willPresent`).
+  package var presentsInForeground = false
+  /// The entitlement for critical alerts, and the person's leave.
+  package var criticalAlerts = false
+  /// Reports a call to CallKit for each VoIP push.
+  package var reportsCalls = true
+  package var joinsChannels = false
+  package var serviceExtension = ServiceExtension.absent
+  /// Its Localizable.strings.
+  package var strings = StringTable()
+  /// Sound files in its bundle.
+  package var sounds: [String] = []
+  /// The types of the version that follows, where an update changes them.
+  package var nextTypes: [AttributesType]?
+  package var observing = Observing()
+
+  package init() {}
+
+  /// When the app listens to ActivityKit. Observed: what goes wrong here makes no error and no crash, only silence.
+  package struct Observing: Hashable, Sendable {
+    /// `activityUpdates` is observed at all.
+    package var activityUpdates = true
+    /// Observers are installed at launch, not when the app creates an activity.
+    package var atLaunch = true
+    /// The task that observes tokens is kept; otherwise it ends when the app goes to the background.
+    package var keepsTask = true
+
+    package init() {}
+  }
+}

@@ -1,0 +1,101 @@
+import WireFormats
+
+/// `aps.alert`, read but not yet put into words.
+package struct AlertContent: Hashable, Sendable {
+  /// The two services write alerts differently.
+  package enum Kind: Hashable, Sendable {
+    /// Documented: a string, which is the body, or a dictionary; `title-loc-key` and the like beside the texts.
+    case notification
+    /// Documented: a dictionary; each text is a string or a dictionary with `loc-key` and `loc-args`; its sound within.
+    case liveActivity
+  }
+
+  package let title: LocalizedText?
+  package let subtitle: LocalizedText?
+  package let body: LocalizedText?
+  /// Of Live Activities only; a notification's sound stands beside its alert.
+  package let sound: NotificationSound?
+
+  package init(
+    title: LocalizedText? = nil, subtitle: LocalizedText? = nil, body: LocalizedText? = nil,
+    sound: NotificationSound? = nil
+  ) {
+    self.title = title
+    self.subtitle = subtitle
+    self.body = body
+    self.sound = sound
+  }
+
+  /// Nil when there is none, or one that the phone cannot read.
+  package init?(_ node: JSONNode?, of kind: Kind, noting remarks: inout PayloadRemarks) {
+    guard let node = PayloadRemarks.present(node) else { return nil }
+    if kind == .notification, let text = node.string {
+      self.init(body: .literal(text))
+      return
+    }
+    guard node.isObject else {
+      remarks.note(.alertType)
+      return nil
+    }
+    let texts = node["title", "subtitle", "body"]
+    switch kind {
+    case .notification:
+      self.init(
+        title: Self.line(texts.first, node["title-loc-key"], node["title-loc-args"], noting: &remarks),
+        subtitle: Self.line(texts.second, node["subtitle-loc-key"], node["subtitle-loc-args"], noting: &remarks),
+        body: Self.line(texts.third, node["loc-key"], node["loc-args"], noting: &remarks))
+    case .liveActivity:
+      self.init(
+        title: Self.line(texts.first, noting: &remarks), subtitle: Self.line(texts.second, noting: &remarks),
+        body: Self.line(texts.third, noting: &remarks), sound: NotificationSound(node["sound"], noting: &remarks))
+    }
+  }
+
+  package func rendered(_ strings: StringTable, in language: String) -> RenderedAlert {
+    RenderedAlert(
+      title: title?.rendered(strings, in: language) ?? "", subtitle: subtitle?.rendered(strings, in: language) ?? "",
+      body: body?.rendered(strings, in: language) ?? "")
+  }
+
+  /// Observed: where there is a body, be it empty, `loc-key` is ignored (apns4ex issue 15). Assumed: so for every line.
+  private static func line(
+    _ text: JSONNode?, _ key: JSONNode?, _ arguments: JSONNode?, noting remarks: inout PayloadRemarks
+  ) -> LocalizedText? {
+    if let text = remarks.string(text, or: .alertTextType) {
+      if PayloadRemarks.present(key) != nil { remarks.note(.keyOverruled) }
+      return .literal(text)
+    }
+    guard let key = remarks.string(key, or: .keyType) else { return nil }
+    return .key(key, arguments: Self.arguments(arguments, noting: &remarks))
+  }
+
+  private static func line(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> LocalizedText? {
+    guard let node = PayloadRemarks.present(node) else { return nil }
+    if let text = node.string { return .literal(text) }
+    guard node.isObject else {
+      remarks.note(.alertTextType)
+      return nil
+    }
+    guard let key = node["loc-key"]?.string else {
+      remarks.note(.keyType)
+      return nil
+    }
+    return .key(key, arguments: arguments(node["loc-args"], noting: &remarks))
+  }
+
+  /// Documented: an array of strings. Assumed: what is no string keeps its place and shows as nothing.
+  private static func arguments(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> [String] {
+    guard let node = PayloadRemarks.present(node) else { return [] }
+    guard node.isArray else {
+      remarks.note(.argumentsType)
+      return []
+    }
+    return node.elements.map { element in
+      guard let text = element.string else {
+        remarks.note(.argumentsType)
+        return ""
+      }
+      return text
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import WireFormats
+
+/// The `aps` of a push to an app itself, read once.
+///
+/// Documented: Apple, "Generating a remote notification".
+package struct NotificationPayload: Hashable, Sendable {
+  package let alert: AlertContent?
+  /// Nil leaves the badge as it is; 0 clears it.
+  package let badge: Int?
+  package let sound: NotificationSound?
+  /// Groups notifications.
+  package let threadID: String?
+  /// Names the actions below a notification.
+  package let category: String?
+  /// Names the window that a tap opens.
+  package let targetContentID: String?
+  /// Asks for the app's notification service extension.
+  package let isMutable: Bool
+  /// Asks for a background wake.
+  package let isContentAvailable: Bool
+  package let interruption: InterruptionLevel
+  /// From 0 to 1; orders a scheduled summary.
+  package let relevance: Double?
+  package let filterCriteria: String?
+  /// What of it was overlooked.
+  package let remarks: PayloadRemarks
+
+  package init(_ root: JSONNode) {
+    var remarks = PayloadRemarks()
+    let aps = root["aps"].flatMap { $0.isObject ? $0 : nil }
+    if aps == nil { remarks.note(.apsMissing) }
+    let visible = aps?["alert", "badge", "sound"]
+    let names = aps?["thread-id", "category", "target-content-id"]
+    let order = aps?["interruption-level", "relevance-score", "filter-criteria"]
+
+    alert = AlertContent(visible?.first, of: .notification, noting: &remarks)
+    if visible?.first == nil, root["alert"] != nil { remarks.note(.alertBesideAps) }
+    badge = Self.badge(visible?.second, noting: &remarks)
+    sound = NotificationSound(visible?.third, noting: &remarks)
+    threadID = remarks.string(names?.first, or: .threadType)
+    category = remarks.string(names?.second, or: .categoryType)
+    targetContentID = remarks.string(names?.third, or: .targetType)
+    isMutable = remarks.flag(aps?["mutable-content"], or: .mutableValue)
+    isContentAvailable = remarks.flag(aps?["content-available"], or: .contentAvailableValue)
+    interruption = Self.interruption(order?.first, noting: &remarks)
+    relevance = remarks.share(order?.second, or: .relevanceValue)
+    filterCriteria = remarks.string(order?.third, or: .filterType)
+    self.remarks = remarks
+  }
+
+  /// Whether it asks for anything that a person could see or hear.
+  package var hasVisible: Bool { alert != nil || badge != nil || sound != nil }
+
+  /// A silent push: it wakes the app and does nothing else. Documented: `content-available` alone.
+  package var isBackground: Bool { isContentAvailable && !hasVisible }
+
+  /// Assumed: a number below zero or with a fraction is ignored, like one that is no number.
+  private static func badge(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> Int? {
+    guard let node = PayloadRemarks.present(node) else { return nil }
+    guard let number = node.wholeNumber.flatMap({ Int(exactly: $0) }), number >= 0 else {
+      remarks.note(.badgeValue)
+      return nil
+    }
+    return number
+  }
+
+  private static func interruption(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> InterruptionLevel {
+    guard let word = remarks.string(node, or: .interruptionValue) else { return .active }
+    guard let level = InterruptionLevel(rawValue: word) else {
+      remarks.note(.interruptionValue)
+      return .active
+    }
+    return level
+  }
+}

@@ -1,0 +1,73 @@
+import APNs
+import Timeline
+
+/// What an app's notification service extension does with a push that asks for it.
+///
+/// Documented: it has a limited time, about 30 s, and then the original is shown. Observed: it runs even after the user
+/// has force-quit the app, so nothing here asks whether the app runs.
+package enum ServiceExtension: Hashable, Sendable {
+  case absent
+  case succeeds(after: Duration)
+  /// It never calls its completion handler.
+  case runsOut
+
+  /// Documented: about 30 s.
+  package static let longest: Duration = .seconds(30)
+
+  package enum Outcome: String, CaseIterable, Hashable, Sendable {
+    case noExtension = "no-extension"
+    case notMutable = "not-mutable"
+    case noAlert = "no-alert"
+    case alertsOff = "alerts-off"
+    case changed = "changed-by-extension"
+    case ranOut = "extension-ran-out"
+
+    package var hasRun: Bool { self == .changed || self == .ranOut }
+  }
+
+  package struct Passage: Hashable, Sendable {
+    package let outcome: Outcome
+    /// When the notification is presented by its own rules, or its permission stops it.
+    package let presentedAt: Instant
+
+    package init(outcome: Outcome, presentedAt: Instant) {
+      self.outcome = outcome
+      self.presentedAt = presentedAt
+    }
+  }
+
+  /// One guard per condition that the extension is employed under.
+  package func passage(
+    of payload: NotificationPayload, _ permission: NotificationPermission, at now: Instant
+  ) -> Passage {
+    guard self != .absent else { return Passage(outcome: .noExtension, presentedAt: now) }
+    guard payload.isMutable else { return Passage(outcome: .notMutable, presentedAt: now) }
+    guard payload.alert != nil else { return Passage(outcome: .noAlert, presentedAt: now) }
+    guard permission.showsAlerts else { return Passage(outcome: .alertsOff, presentedAt: now) }
+    guard case .succeeds(let duration) = self, duration < Self.longest else {
+      return Passage(outcome: .ranOut, presentedAt: now.advanced(by: Self.longest))
+    }
+    return Passage(outcome: .changed, presentedAt: now.advanced(by: max(duration, .zero)))
+  }
+}
+
+extension ServiceExtension.Outcome {
+  package var sentence: String {
+    switch self {
+    case .noExtension: "the app has no notification service extension"
+    case .notMutable: "without aps.mutable-content 1 the notification service extension does not run"
+    case .noAlert: "the notification service extension runs only for a push with an alert"
+    case .alertsOff: "the notification service extension does not run while the app may not show alerts"
+    case .changed: "the notification service extension has changed the notification before it was shown"
+    case .ranOut: "the notification service extension ran out of time, so the original was shown"
+    }
+  }
+
+  package var evidence: Evidence {
+    switch self {
+    case .noExtension, .notMutable, .changed:
+      .documented("Apple, Modifying content in newly delivered notifications")
+    case .noAlert, .alertsOff, .ranOut: .documented("Apple, UNNotificationServiceExtension")
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import APNs
+
+/// What a phone does with a push of another service, none of which shows anything by itself.
+package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
+  case osTooOld = "os-too-old"
+  case needsPermission = "location-not-always"
+  case extensionRuns = "extension-runs"
+  case reloadHint = "reload-hint"
+  case needsJoin = "channel-not-joined"
+  case reportsSpeaker = "reports-speaker"
+  case acceptedNoUI = "accepted-no-ui"
+
+  package var sentence: String {
+    switch self {
+    case .osTooOld: "this version of iOS does not know the service"
+    case .needsPermission: "a location push needs the user's permission to locate the phone always"
+    case .extensionRuns: "the location push service extension runs for about 30 s"
+    case .reloadHint: "iOS reloads when it finds the time; there is no published quota"
+    case .needsJoin: "the app has not joined a push-to-talk channel"
+    case .reportsSpeaker: "the app is launched and must say who speaks, or leave the channel"
+    case .acceptedNoUI: "the phone takes it and shows nothing"
+    }
+  }
+
+  package var evidence: Evidence {
+    switch self {
+    case .osTooOld: .documented("Apple, WidgetKit: push for controls from iOS 18, for widgets from iOS 26")
+    case .needsPermission, .extensionRuns: .documented("Apple, Creating a location push service extension")
+    case .reloadHint: .documented("Apple, Updating widgets with WidgetKit push notifications")
+    case .needsJoin, .reportsSpeaker: .documented("Apple, Creating a Push to Talk app")
+    case .acceptedNoUI: .assumed("complication, file provider and device management pushes have nothing to show here")
+    }
+  }
+}

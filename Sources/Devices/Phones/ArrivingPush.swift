@@ -1,0 +1,45 @@
+import APNs
+import Timeline
+import WireFormats
+
+/// A push at the phone's door, with what APNs tells the phone about it.
+package struct ArrivingPush: Hashable, Sendable {
+  /// Its number among the pushes of the world.
+  package let number: UInt64
+  package let request: HTTPRequest
+  package let priority: Priority
+  package let type: PushType?
+  /// Where the collapse id lies in the request's bytes.
+  package let collapseID: Range<Int>?
+
+  package init(
+    number: UInt64, request: HTTPRequest, priority: Priority, type: PushType?, collapseID: Range<Int>? = nil
+  ) {
+    self.number = number
+    self.request = request
+    self.priority = priority
+    self.type = type
+    self.collapseID = collapseID
+  }
+
+  /// Shows its payload to `body`; nil when it is not JSON.
+  @discardableResult
+  func read<Result>(_ body: (JSONNode) -> Result) -> Result? {
+    let storage = request.storage
+    return try? JSONNode.read(storage.span, request.bodyStart..<storage.count, body)
+  }
+}
+
+/// What a phone holds back, one of each.
+enum HeldKey: Hashable, Sendable {
+  case activity(app: Int, UInt32)
+  /// Notifications are not coalesced, so each is a thing of its own.
+  case notification(app: Int, push: UInt64)
+}
+
+struct HeldPush: Hashable, Sendable {
+  let push: ArrivingPush
+  /// The `aps.timestamp` of a Live Activity push.
+  let timestamp: Double
+  let reason: Reaction.Hold
+}

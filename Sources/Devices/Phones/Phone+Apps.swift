@@ -1,0 +1,243 @@
+import APNs
+import Timeline
+
+/// The processes of apps: who gives them runtime, and what they are told with it.
+extension Phone {
+  /// Whether a push or a token may give the app runtime.
+  func canWake(_ app: Int) -> Bool {
+    installs[app].isInstalled && installs[app].life.canBeWoken && !condition.contains(.beforeFirstUnlock)
+  }
+
+  /// Tells the app something, now if it runs or may be woken for it, else when it runs next.
+  mutating func tell(
+    _ happening: Happening, to app: Int, waking launch: Launch? = nil, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) {
+    guard installs[app].isInstalled else { return }
+    let isRunning = installs[app].life.isRunning
+    guard isRunning || launch.map({ wake(app, $0, model, at: now, &news) }) ?? false else {
+      installs[app].keep(happening)
+      return
+    }
+    // A cold launch has gone through all the app's activities already, this one included.
+    if !isRunning, case .tokenYielded = happening, news.items.contains(.happened(happening, app: app, at: now)) {
+      return
+    }
+    deliver(happening, to: app, model, at: now, &news)
+  }
+
+  /// What the app's own observers let through.
+  private mutating func deliver(
+    _ happening: Happening, to app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    switch happening {
+    case .activityYielded where !installs[app].observes: return
+    case .tokenYielded(.update(let number)):
+      guard hearsToken(of: number, app, model) else { return }
+    default: break
+    }
+    news.tell(happening, app: app, at: now)
+  }
+
+  /// Whether the app listens to the token stream of an activity.
+  func hearsToken(of number: UInt32, _ app: Int, _ model: PhoneModel) -> Bool {
+    let install = installs[app]
+    guard install.hearsTokens else { return false }
+    return install.observes || install.activity(number)?.origin != .push
+  }
+
+  /// Gives the app runtime in the background.
+  ///
+  /// Documented: a start by push, a new token and a background push wake an app unless its owner has force-quit it.
+  ///
+  /// - Returns: whether the app runs.
+  mutating func wake(
+    _ app: Int, _ launch: Launch, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Bool {
+    guard canWake(app) else { return false }
+    guard installs[app].life != .foreground else { return true }
+    let wasCold = !installs[app].life.hasProcess
+    installs[app].life = .background
+    let end = now.advanced(by: model.habits.timing.runtime)
+    if installs[app].runtimeEnd < end {
+      installs[app].runtimeEnd = end
+      news.plan(.runtimeEnds(app: app), due: end)
+    }
+    if wasCold { launchCold(app, launch, model, at: now, &news) }
+    flushPending(app, model, at: now, &news)
+    return true
+  }
+
+  /// A new process: it registers, and goes through what there is.
+  ///
+  /// Documented: an app registers with APNs at every launch, and re-attaches to `Activity.activities`.
+  private mutating func launchCold(
+    _ app: Int, _ launch: Launch, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    let profile = model.apps[app]
+    installs[app].launches &+= 1
+    installs[app].observes = profile.traits.observing.activityUpdates && profile.traits.observing.atLaunch
+    installs[app].hearsTokens = true
+    news.tell(.appLaunched(launch), app: app, at: now)
+    let isFirst = !installs[app].hasTokens
+    if isFirst {
+      installs[app].receiveTokens()
+      news.tell(.tokenIssued(.app), app: app, at: now)
+      if installs[app].hasStartToken(os) {
+        for type in profile.types.indices { news.tell(.tokenIssued(.pushToStart(type: type)), app: app, at: now) }
+      }
+    }
+    news.tell(.tokenYielded(.app), app: app, at: now)
+    for suffix in profile.services { news.tell(.tokenYielded(.service(suffix)), app: app, at: now) }
+    yieldStartTokens(app, isFirst: isFirst, model, at: now, &news)
+    for activity in installs[app].activities where !activity.isOver(at: now) {
+      guard installs[app].observes || activity.origin != .push else { continue }
+      news.tell(.activityYielded(activity.number), app: app, at: now)
+      if activity.hasToken, activity.updates == .token {
+        news.tell(.tokenYielded(.update(activity: activity.number)), app: app, at: now)
+      }
+    }
+    if let mean = model.habits.startTokens.rotation {
+      for type in profile.types.indices {
+        let wait = model.draws.rotation.duration(
+          in: .zero...(mean * 2), subject(app), UInt64(type) << 32 | UInt64(installs[app].launches))
+        news.plan(.tokenRotates(app: app, .pushToStart(type: type)), due: now.advanced(by: wait))
+      }
+    }
+  }
+
+  private mutating func yieldStartTokens(
+    _ app: Int, isFirst: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    guard installs[app].hasStartToken(os) else { return }
+    let habits = model.habits.startTokens
+    if os.pushToStart == .freshInstallAfterReboot {
+      guard !installs[app].hasYieldedStartToken else { return }
+      installs[app].hasYieldedStartToken = true
+    } else if !habits.replays, !isFirst {
+      return
+    }
+    let launch = UInt64(installs[app].launches)
+    guard !model.draws.tokenLoss.strikes(habits.silence, subject(app), launch) else { return }
+    for type in model.apps[app].types.indices {
+      news.tell(.tokenYielded(.pushToStart(type: type)), app: app, at: now)
+    }
+  }
+
+  private mutating func flushPending(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    let pending = installs[app].pending
+    guard !pending.isEmpty else { return }
+    installs[app].pending = []
+    for happening in pending where !news.items.contains(.happened(happening, app: app, at: now)) {
+      deliver(happening, to: app, model, at: now, &news)
+    }
+  }
+
+  // MARK: - What the person does with it
+
+  /// The person opens the app.
+  package mutating func open(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    guard installs[app].isInstalled, installs[app].life != .foreground else { return }
+    if isLocked { unlock(model, at: now, &news) }
+    let wasCold = !installs[app].life.hasProcess
+    for other in installs.indices where installs[other].life == .foreground { leave(other, model, at: now, &news) }
+    installs[app].life = .foreground
+    installs[app].forceQuitAt = nil
+    if wasCold { launchCold(app, .byPerson, model, at: now, &news) }
+    news.tell(.appForegrounded, app: app, at: now)
+    flushPending(app, model, at: now, &news)
+    _ = installs[app].startBudget.foreground(model.budget.start, at: now)
+    launchBackground(app, at: now, &news)
+    flush(.foreground, model, at: now, &news)
+  }
+
+  /// The person leaves the app; it has some runtime yet.
+  package mutating func leave(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    guard installs[app].life == .foreground else { return }
+    installs[app].life = .background
+    installs[app].runtimeEnd = now.advanced(by: model.habits.timing.runtime)
+    news.plan(.runtimeEnds(app: app), due: installs[app].runtimeEnd)
+    if !model.apps[app].traits.observing.keepsTask { installs[app].hearsTokens = false }
+    news.tell(.appBackgrounded, app: app, at: now)
+  }
+
+  /// The process ends: by its owner's hand, by the system, or by itself.
+  package mutating func stop(
+    _ app: Int, as life: AppLife, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    installs[app].life = life
+    if life == .forceQuit {
+      installs[app].forceQuitAt = now
+      discardBackground(app, at: now, &news)
+      if model.habits.leaksOnForceQuit {
+        for index in installs[app].activities.indices where !installs[app].activities[index].isOver(at: now) {
+          installs[app].activities[index].isLeaked = true
+        }
+      }
+    }
+    news.tell(.appTerminated(life), app: app, at: now)
+  }
+
+  mutating func endRuntime(_ app: Int, at due: Instant, _ news: inout PhoneNews) {
+    guard installs[app].life == .background, installs[app].runtimeEnd <= due else { return }
+    installs[app].life = .suspended
+    news.tell(.appSuspended, app: app, at: due)
+  }
+
+  package mutating func uninstall(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    endAll(app, .appRemoved, model, at: now, &news)
+    forfeitNotifications(app, at: now, &news)
+    installs[app].remove(model.habits, isOnline: isOnline, at: now)
+    news.tell(.appRemoved, app: app, at: now)
+  }
+
+  /// - Parameter opens: the person opens it at once; an app that was never opened has no tokens.
+  package mutating func reinstall(
+    _ app: Int, opens: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    installs[app].reinstall(at: now)
+    news.tell(.appInstalled, app: app, at: now)
+    if opens { visit(app, model, at: now, &news) { _, _ in } }
+  }
+
+  /// The person opens the app for a moment, does something there, and puts the phone back as it was.
+  package mutating func visit(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews,
+    _ act: (inout Phone, inout PhoneNews) -> Void
+  ) {
+    let before = condition
+    open(app, model, at: now, &news)
+    act(&self, &news)
+    leave(app, model, at: now, &news)
+    if before.contains(.locked) { lock(model, at: now, &news) }
+    if !before.contains(.screenOn) { darkenScreen(model, at: now, &news) }
+  }
+
+  /// The next version of the app is installed over the present one. Assumed: activities and tokens go on, and content
+  /// is decoded by the new version's types.
+  package mutating func update(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    installs[app].isUpdated = true
+    if installs[app].life != .neverLaunched, installs[app].life != .forceQuit { installs[app].life = .terminated }
+    news.tell(.appUpdated, app: app, at: now)
+  }
+
+  /// A slot's token is replaced.
+  ///
+  /// - Parameter notice: when APNs knows that the old one is dead; nil when only a push will tell it.
+  package mutating func rotate(
+    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    let notice: Instant? =
+      switch slot {
+      // Treated like an uninstall: APNs learns it from the pushes that follow.
+      case .app, .service: nil
+      case .pushToStart: now.advanced(by: model.habits.startTokenGrace)
+      case .update: now.advanced(by: model.habits.updateTokenGrace)
+      }
+    guard installs[app].change(slot, { $0.rotate(notice: notice) }) != nil else { return }
+    news.tell(.tokenIssued(slot), app: app, at: now)
+    // Documented: a new update token gives the app runtime; of the others it learns when it runs next.
+    let wakes: Launch? = slot.isActivity && model.habits.newTokenWakesApp ? .byToken : nil
+    tell(.tokenYielded(slot), to: app, waking: wakes, model, at: now, &news)
+  }
+}

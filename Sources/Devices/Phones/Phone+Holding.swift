@@ -1,0 +1,111 @@
+import APNs
+import Timeline
+
+/// Charging the budgets, holding updates back, and letting them go.
+extension Phone {
+  mutating func charge(
+    _ priority: Priority, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant
+  ) -> UpdateBudget.Charge {
+    let level = installs[app].level(model.apps[app])
+    guard model.budget.update.scope == .activity else {
+      return installs[app].updateBudget.charge(priority, level, condition, model.budget.update, at: now)
+    }
+    return installs[app].activities[index].budget.charge(priority, level, condition, model.budget.update, at: now)
+  }
+
+  mutating func chargeEnd(_ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant) {
+    let level = installs[app].level(model.apps[app])
+    if model.budget.update.scope == .activity {
+      tally.count(installs[app].activities[index].budget.chargeEnd(level, condition, model.budget.update, at: now))
+    } else {
+      tally.count(installs[app].updateBudget.chargeEnd(level, condition, model.budget.update, at: now))
+    }
+  }
+
+  /// Keeps an update back; of two for one activity the one with the newer timestamp stays.
+  mutating func hold(
+    _ push: ArrivingPush, _ timestamp: Double?, _ reason: Reaction.Hold, for delay: Duration, _ app: Int,
+    _ number: UInt32, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction? {
+    // What cannot be newer than anything takes no place; it is dropped for what is wrong with it.
+    guard let timestamp, delay > .zero else { return nil }
+    let key = HeldKey.activity(app: app, number)
+    if let older = held[key], older.timestamp >= timestamp { return .dropped(Self.cause(reason)) }
+    let new = HeldPush(push: push, timestamp: timestamp, reason: reason)
+    switch held.hold(
+      new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: now)
+    {
+    case .held(let due):
+      planRelease(due, &news)
+      return .held(reason, until: due)
+    case .coalesced(let older, let due):
+      news.settle(older, .dropped(Self.cause(older.reason)), at: now)
+      planRelease(due, &news)
+      return .held(reason, until: due)
+    case .noRoom: return nil
+    }
+  }
+
+  private static func cause(_ reason: Reaction.Hold) -> DropCause { reason == .budget ? .updateBudget : .coalesced }
+
+  /// An update goes through at once: what waits for its convenience is let in before it, and one that waits for the
+  /// budget is overtaken.
+  mutating func overtake(
+    _ timestamp: Double?, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    let key = HeldKey.activity(app: app, number)
+    if let waiting = held[key], waiting.reason == .budget, let timestamp, waiting.timestamp <= timestamp {
+      _ = held.withdraw(key)
+      news.settle(waiting, .dropped(.updateBudget), at: now)
+    }
+    flush(.priority10Delivered, model, at: now, &news)
+  }
+
+  /// The phone is awake anyway: whatever waited for that is let go.
+  mutating func flush(
+    _ cause: LowPriorityPlan.FlushCause, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    guard held.count > 0 else { return }
+    for release in held.flush(cause, model.budget.lowPriority, at: now) {
+      letGo(release.token, release.update, model, at: now, &news)
+    }
+  }
+
+  /// What is held of one activity, before its end.
+  mutating func release(
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    guard held.count > 0, let waiting = held.withdraw(.activity(app: app, number)) else { return }
+    applyHeld(waiting, app, number, model, at: now, &news)
+  }
+
+  /// What is held of an activity that is over is over too.
+  mutating func forfeit(_ app: Int, _ number: UInt32, at now: Instant, _ news: inout PhoneNews) {
+    guard held.count > 0, let waiting = held.withdraw(.activity(app: app, number)) else { return }
+    news.settle(waiting, .dropped(.activityNotActive), at: now)
+  }
+
+  mutating func planRelease(_ due: Instant, _ news: inout PhoneNews) {
+    if let planned = releasePlanned, planned <= due { return }
+    releasePlanned = due
+    news.plan(.release, due: due)
+  }
+
+  /// The time of some of what is held has come.
+  mutating func releaseDue(_ model: PhoneModel, at due: Instant, _ news: inout PhoneNews) {
+    guard releasePlanned == due else { return }
+    releasePlanned = nil
+    while let release = held.takeDue(by: due) { letGo(release.token, release.update, model, at: due, &news) }
+    if let next = held.nextDue { planRelease(next, &news) }
+  }
+
+  private mutating func letGo(
+    _ key: HeldKey, _ push: HeldPush, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    switch key {
+    case .activity(let app, let number): applyHeld(push, app, number, model, at: now, &news)
+    case .notification(let app, _):
+      news.settle(push, show(push.push, app, model, at: now, &news), at: now)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import APNs
+import Timeline
+import WireFormats
+
+/// Ordinary notifications, background pushes, calls and the pushes of other services.
+extension Phone {
+  /// A push on the app's own token.
+  package mutating func receive(
+    _ push: ArrivingPush, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction {
+    if let type = push.type, let reaction = type.serviceReaction(surroundings(of: app, model)) {
+      return .service(reaction)
+    }
+    guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }
+    if push.type == .background || payload.isBackground { return wake(app, by: push.number, model, at: now, &news) }
+    if push.priority != .immediate, let reaction = hold(push, app, model, at: now, &news) { return reaction }
+    let passage = model.apps[app].traits.serviceExtension.passage(of: payload, installs[app].permission, at: now)
+    if passage.presentedAt > now {
+      return keep(push, app, .serviceExtension, for: now.duration(to: passage.presentedAt), at: now, &news)
+    }
+    return show(push, app, model, at: now, &news)
+  }
+
+  /// A push on the token of another service.
+  package mutating func receive(
+    _ push: ArrivingPush, of service: TopicSuffix, app: Int, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction {
+    guard service == .voip else {
+      let type = push.type ?? PushType.allCases.first { $0.suffix == service }
+      return .service(type?.serviceReaction(surroundings(of: app, model)) ?? .acceptedNoUI)
+    }
+    let outcome = installs[app].calls.receive(
+      reportsCall: model.apps[app].traits.reportsCalls, process(app), model.habits.calls, at: now)
+    switch outcome {
+    case .rang:
+      // Documented: a VoIP push launches the app whatever it is doing.
+      if installs[app].life == .forceQuit { installs[app].life = .terminated }
+      _ = wake(app, .byCall, model, at: now, &news)
+    case .killed, .killedAndStopped: stop(app, as: .crashed, model, at: now, &news)
+    case .notDelivered: break
+    }
+    return .call(outcome)
+  }
+
+  private func surroundings(of app: Int, _ model: PhoneModel) -> ServiceSurroundings {
+    var here = ServiceSurroundings(os: os)
+    here.isJoined = model.apps[app].traits.joinsChannels
+    return here
+  }
+
+  // MARK: - Notifications
+
+  /// Shows a notification whose time has come.
+  mutating func show(
+    _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction {
+    guard installs[app].isInstalled else { return .dropped(.appAbsent) }
+    guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }
+    let traits = model.apps[app].traits
+    var here = NotificationSurroundings()
+    here.permission = installs[app].permission
+    if installs[app].life == .foreground { here.app = traits.presentsInForeground ? .frontShowing : .frontHiding }
+    here.isFocusOn = condition.contains(.focus)
+    here.allowsTimeSensitive = condition.contains(.timeSensitiveAllowed)
+    here.allowsCritical = traits.criticalAlerts
+    here.isScreenOn = condition.contains(.screenOn)
+    here.strings = traits.strings
+    here.language = model.mix.language
+    here.sounds = traits.sounds
+    let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
+    let shown = installs[app].notifications.receive(payload, push.request, collapseID: collapseID, here, at: now)
+    if let number = shown.number, installs[app].life == .foreground {
+      news.tell(.notificationYielded(number), app: app, at: now)
+    }
+    // An alert may bring work for the app besides.
+    if payload.isContentAvailable, !payload.isBackground {
+      _ = wake(app, by: push.number, model, at: now, &news)
+    }
+    return .notified(shown)
+  }
+
+  /// Priority 5 and 1 wait until it suits the phone; nil when it does now.
+  private mutating func hold(
+    _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction? {
+    holds &+= 1
+    let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
+    guard wait > .zero else { return nil }
+    return keep(push, app, .lowPriority, for: wait, at: now, &news)
+  }
+
+  private mutating func keep(
+    _ push: ArrivingPush, _ app: Int, _ reason: Reaction.Hold, for delay: Duration, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction {
+    let key = HeldKey.notification(app: app, push: push.number)
+    let new = HeldPush(push: push, timestamp: 0, reason: reason)
+    // What the extension works on is brought in by no flush.
+    let kind = reason == .lowPriority ? HeldUpdates<HeldKey, HeldPush>.Reason.lowPriority : .budgetSpent
+    guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, at: now) else {
+      return .dropped(.tooManyHeld)
+    }
+    planRelease(due, &news)
+    return .held(reason, until: due)
+  }
+
+  /// The person taps a notification, the newest unless its number is given: its app opens.
+  package mutating func tapNotification(
+    _ number: UInt32?, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Bool {
+    guard let number = number ?? installs[app].notifications.shown.first?.number,
+      installs[app].notifications.tap(number) != nil
+    else { return false }
+    news.tell(.notificationTapped(number), app: app, at: now)
+    open(app, model, at: now, &news)
+    return true
+  }
+
+  package mutating func clearNotifications(_ app: Int, at now: Instant, _ news: inout PhoneNews) -> Bool {
+    guard installs[app].notifications.clear() > 0 else { return false }
+    news.tell(.notificationsCleared, app: app, at: now)
+    return true
+  }
+
+  // MARK: - Background pushes
+
+  /// A background push arrives, or one that was held has its turn.
+  private mutating func wake(
+    _ app: Int, by push: UInt64, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction {
+    var here = BackgroundSurroundings()
+    here.process = process(app)
+    here.isLowPower = condition.contains(.lowPower)
+    here.isRefreshOn = installs[app].allowances.contains(.backgroundRefresh)
+    here.hasBackgroundMode = model.apps[app].traits.backgroundPushes
+    let arrival = installs[app].wakes.receive(
+      push, here, model.habits.wakes, model.draws.background, subject: subject(app), at: now)
+    if let older = arrival.superseded {
+      news.settle(older, .background(.discarded(.superseded)), held: .backgroundThrottle, at: now)
+    }
+    switch arrival.outcome {
+    case .woken:
+      guard wake(app, .byBackgroundPush, model, at: now, &news) else { return .background(.notWoken) }
+      news.tell(.backgroundPushYielded(push), app: app, at: now)
+    case .deliveredToRunning: news.tell(.backgroundPushYielded(push), app: app, at: now)
+    case .held(let cause, let until):
+      if let until, installs[app].wakePlanned.map({ until < $0 }) ?? true {
+        installs[app].wakePlanned = until
+        news.plan(.backgroundPush(app: app), due: until)
+      }
+      return .held(cause == .throttled ? .backgroundThrottle : .powerSaving, until: until ?? .distantFuture)
+    case .discarded, .notWoken: break
+    }
+    return .background(arrival.outcome)
+  }
+
+  mutating func releaseBackground(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    if installs[app].wakePlanned == now { installs[app].wakePlanned = nil }
+    guard let push = installs[app].wakes.takeDue(by: now) else { return }
+    let reaction = wake(app, by: push, model, at: now, &news)
+    if reaction.isFinal { news.settle(push, reaction, held: .backgroundThrottle, at: now) }
+  }
+
+  /// Power or a switch has changed: what was held for it may have its turn.
+  mutating func reconsiderBackground(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    installs[app].wakes.conditionsChanged(at: now)
+    releaseBackground(app, model, at: now, &news)
+  }
+
+  /// Documented: launching the app delivers what is held for it at once.
+  mutating func launchBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
+    guard let push = installs[app].wakes.launch() else { return }
+    news.tell(.backgroundPushYielded(push), app: app, at: now)
+    news.settle(push, .background(.deliveredToRunning), held: .backgroundThrottle, at: now)
+  }
+
+  mutating func discardBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
+    guard let push = installs[app].wakes.forceQuit() else { return }
+    news.settle(push, .background(.discarded(.forceQuit)), held: .backgroundThrottle, at: now)
+  }
+
+  /// What is held for an app that is deleted.
+  mutating func forfeitNotifications(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
+    discardBackground(app, at: now, &news)
+    for (key, push) in held.all {
+      guard case .notification(app, _) = key else { continue }
+      _ = held.withdraw(key)
+      news.settle(push, .dropped(.appAbsent), at: now)
+    }
+  }
+
+  private func process(_ app: Int) -> AppProcess {
+    switch installs[app].life {
+    case .foreground: .foreground
+    case .background: .background
+    case .suspended: .suspended
+    case .terminated, .crashed: .terminated
+    case .forceQuit, .neverLaunched: .forceQuit
+    }
+  }
+}

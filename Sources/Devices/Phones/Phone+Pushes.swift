@@ -1,0 +1,292 @@
+import APNs
+import Timeline
+import WireFormats
+
+/// What a Live Activity push meets on the phone: one guard per rule, each its own cause, in the order the phone applies
+/// them (device reference, 1.6).
+extension Phone {
+  /// A push on the push-to-start token of an attributes type.
+  package mutating func receiveStart(
+    _ push: ArrivingPush, app: Int, type: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction {
+    guard allowsActivities(app), model.apps[app].traits.supportsLiveActivities else { return .dropped(.activitiesOff) }
+    return push.read { start($0, push, app, type, model, at: now, &news) } ?? .dropped(.notJSON)
+  }
+
+  /// A push on the update token of an activity; the phone is online, or it would not be here.
+  package mutating func receiveUpdate(
+    _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction {
+    push.read { update($0, push, app, activity, model, at: now, &news) } ?? .dropped(.notJSON)
+  }
+
+  // MARK: - Start
+
+  private mutating func start(
+    _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ type: Int, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction {
+    guard let payload = ActivityPayload(root) else { return .dropped(.notJSON) }
+    guard let event = payload.event else { return .dropped(.unknownEvent) }
+    guard event == .start else { return .dropped(.wrongTokenKind) }
+    // Observed: a log shows the budget accepting a start before the missing alert drops it, so a malformed start costs.
+    switch installs[app].startBudget.charge(condition, model.budget.start, at: now) {
+    case .spent: break
+    case .suppressed: return .dropped(.lowPower)
+    case .exhausted(let balance, _): return .dropped(.startBudget, detail: "balance \(balance)")
+    }
+    if let alert = payload.alert {
+      guard alert.isObject else { return .dropped(.alertNotDictionary) }
+    } else if model.habits.startNeedsAlert {
+      // Observed: iOS 26.4 logs that a start had no alert configuration, and drops it.
+      return .dropped(.noAlertConfiguration)
+    }
+    let types = installs[app].types(model.apps[app])
+    guard types.indices.contains(type) else { return .dropped(.unknownAttributesType) }
+    let wanted = types[type]
+    guard let name = payload.aps["attributes-type"]?.string, name == wanted.name else {
+      let given = payload.aps["attributes-type"]?.string
+      return .dropped(.unknownAttributesType, detail: "the token is of \(wanted.name), the push of \(given ?? "none")")
+    }
+    let channel = payload.aps["input-push-channel"]
+    let asksForToken = payload.aps["input-push-token"] != nil
+    if channel != nil {
+      guard os >= OSVersion(18, 0) else { return .dropped(.osTooOld) }
+      guard !asksForToken else { return .dropped(.contradictoryInput) }
+    }
+    guard let attributes = payload.aps["attributes"], attributes.isObject else {
+      return .dropped(.attributesDecode, detail: "attributes: an object is missing")
+    }
+    if let failure = wanted.attributes?.failure(attributes, at: "attributes") {
+      return .dropped(.attributesDecode, detail: failure)
+    }
+    if let failure = Self.contentFailure(payload, wanted) { return .dropped(.contentStateDecode, detail: failure) }
+    guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
+    if let limit = model.habits.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
+      return .dropped(.startTooOld)
+    }
+    let size = attributes.whole.text.utf8.count
+    guard Self.fits(payload, push.request, beside: size) else { return .dropped(.combinedSize) }
+    if let cause = makeRoom(app, model, at: now, &news) { return .dropped(cause) }
+    guard wanted.images != .tooLarge else { return .dropped(.renderFailed) }
+
+    let number = installs[app].start(type: type, origin: .push, model.habits, at: now).number
+    var remarks: Remarks = wanted.images == .missing ? [.imagesMissing] : []
+    if Self.hasStrayAlert(payload) { remarks.insert(.alertIgnored) }
+    guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
+    installs[app].activities[index].begin(payload, push.request, timestamp: timestamp, attributesSize: size)
+    installs[app].activities[index].isStuck = model.draws.stuck.strikes(
+      model.habits.stuckCards, subject(app), UInt64(number))
+    if let id = channel?.string {
+      installs[app].activities[index].updates = .channel(id)
+    } else if model.habits.requiresInputPushToken, !asksForToken, os >= OSVersion(18, 0) {
+      installs[app].activities[index].updates = .none
+      remarks.insert(.noTokenAsked)
+    }
+    installs[app].activities[index].awaitToken()
+    news.tell(.activityStarted(number, .push), app: app, at: now)
+    if payload.alert != nil {
+      presentAlert(of: number, app, push.request, model, at: now)
+      remarks.insert(.alerted)
+    }
+    remarks.formUnion(introduce(number, app, model, at: now, &news))
+    return .started(number, remarks)
+  }
+
+  /// Makes room for one more activity, or says which limit keeps it out.
+  private mutating func makeRoom(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> DropCause? {
+    let habits = model.habits
+    if installs[app].counted(habits, at: now) >= habits.activitiesPerApp {
+      guard evict(from: [app], model, at: now, &news) else { return .targetLimit }
+    }
+    if counted(habits, at: now) >= habits.activitiesPerDevice {
+      guard evict(from: Array(installs.indices), model, at: now, &news) else { return .globalLimit }
+    }
+    return installs[app].isFull ? .targetLimit : nil
+  }
+
+  /// The question, the first token and the waking of the app that follow a start by push.
+  private mutating func introduce(
+    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Remarks {
+    var remarks: Remarks = []
+    plan(.activityRunsOut(app: app, number), after: model.habits.activityLife, at: now, &news)
+    let asks =
+      switch model.habits.prompt.policy {
+      case .never: false
+      case .everyPushStart: true
+      case .firstPushStart: !installs[app].hasAllowedStarts
+      }
+    if asks {
+      ask(number, app, model, at: now, &news)
+      remarks.insert(.awaitingPermission)
+    }
+    let isAwake = canWake(app)
+    let wake = model.draws.wake.duration(in: model.habits.timing.wake, subject(app), UInt64(number))
+    if isAwake { perform(.appWakes(app: app, number), after: wake, model, at: now, &news) }
+    if !asks {
+      // The stream yields a token to an app that is awake, so not before it is.
+      let wait = model.draws.token.duration(in: model.habits.timing.pushedToken, subject(app), UInt64(number))
+      perform(.tokenArrives(app: app, number), after: max(wait, wake), model, at: now, &news)
+    }
+    guard isAwake else { return remarks.union(.noRuntime) }
+    if !model.apps[app].traits.observing.activityUpdates || !model.apps[app].traits.observing.atLaunch {
+      remarks.insert(.noObserver)
+    }
+    return remarks
+  }
+
+  // MARK: - Update and end
+
+  private mutating func update(
+    _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction {
+    guard let payload = ActivityPayload(root) else { return .dropped(.notJSON) }
+    guard let event = payload.event else { return .dropped(.unknownEvent) }
+    guard event != .start else { return .dropped(.wrongTokenKind) }
+    guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
+      return .dropped(.activityNotActive)
+    }
+    guard installs[app].activities[index].isRunning(at: now) else { return .dropped(.awaitingPermission) }
+    if let cutoff = model.habits.forceQuitCutoff, let quit = installs[app].forceQuitAt,
+      quit.advanced(by: cutoff) <= now
+    {
+      return .dropped(.forceQuit)
+    }
+    if event == .end {
+      chargeEnd(app, index, model, at: now)
+      release(app, number, model, at: now, &news)
+    } else if let reaction = gate(payload, push, app, index, model, at: now, &news) {
+      return reaction
+    }
+    return apply(payload, event, push, app, number, model, at: now, &news)
+  }
+
+  /// The budget, and the leisure of priority 5: nil when the update may go on.
+  private mutating func gate(
+    _ payload: ActivityPayload, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction? {
+    let charge = charge(push.priority, app, index, model, at: now)
+    tally.count(charge)
+    let number = installs[app].activities[index].number
+    switch charge {
+    case .spent:
+      if held.count > 0 { overtake(payload.timestamp, app, number, model, at: now, &news) }
+      return nil
+    case .free where push.priority == .immediate: return nil
+    case .free:
+      holds &+= 1
+      let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
+      return hold(push, payload.timestamp, .lowPriority, for: wait, app, number, at: now, &news)
+    case .exhausted:
+      holds &+= 1
+      guard let wait = model.budget.update.overflow.delay(model.draws.overflow, UInt64(id.number), holds) else {
+        return .dropped(.updateBudget)
+      }
+      return hold(push, payload.timestamp, .budget, for: wait, app, number, at: now, &news)
+    }
+  }
+
+  /// Steps 8 to 12: decode, compare, measure, apply, draw.
+  private mutating func apply(
+    _ payload: ActivityPayload, _ event: ActivityPayload.Event, _ push: ArrivingPush, _ app: Int, _ number: UInt32,
+    _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction {
+    guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
+      return .dropped(.activityNotActive)
+    }
+    // An end may leave the content as it is, and then has nothing to decode.
+    if event == .update || payload.contentState != nil {
+      let types = installs[app].types(model.apps[app])
+      let type = installs[app].activities[index].type
+      guard types.indices.contains(type) else { return .dropped(.unknownAttributesType) }
+      if let failure = Self.contentFailure(payload, types[type]) {
+        return .dropped(.contentStateDecode, detail: failure)
+      }
+    }
+    guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
+    guard timestamp > installs[app].activities[index].lastTimestamp else { return .dropped(.staleTimestamp) }
+    guard Self.fits(payload, push.request, beside: installs[app].activities[index].attributesSize) else {
+      return .dropped(.combinedSize)
+    }
+    let before = installs[app].activities[index].onScreen(at: now)
+    var remarks: Remarks = []
+    let alerts = payload.alert?.isObject ?? false
+    if alerts {
+      remarks.insert(.alerted)
+    } else if payload.alert != nil || Self.hasStrayAlert(payload) {
+      remarks.insert(.alertIgnored)
+    }
+    if event == .end {
+      installs[app].activities[index].conclude(payload, push.request, timestamp: timestamp, at: now)
+      end(app, index, .push, dismissing: payload.dismissalDate, model, at: now, &news)
+      if alerts { presentAlert(of: number, app, push.request, model, at: now) }
+      if Self.hasAttributes(payload) { remarks.insert(.attributesIgnored) }
+      return .ended(
+        number, dismissal: installs[app].activities[index].dismissal(model.habits), remarks, before: before)
+    }
+    let isDrawn = installs[app].activities[index].apply(
+      payload, push.request, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
+    if !isDrawn {
+      remarks.insert(installs[app].activities[index].isStuck ? .renderStuck : .renderDelayed)
+    }
+    watchStaleDate(app, index, at: now, &news)
+    if alerts { presentAlert(of: number, app, push.request, model, at: now) }
+    if Self.hasAttributes(payload) { remarks.insert(.attributesIgnored) }
+    if installs[app].life.isRunning { tell(.contentYielded(number), to: app, model, at: now, &news) }
+    return .updated(number, remarks, before: before)
+  }
+
+  /// A held update's time has come.
+  mutating func applyHeld(
+    _ held: HeldPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    let push = held.push
+    let reaction = push.read { root -> Reaction in
+      guard let payload = ActivityPayload(root), let event = payload.event else { return .dropped(.notJSON) }
+      return apply(payload, event, push, app, number, model, at: now, &news)
+    }
+    news.settle(held, (reaction ?? .dropped(.notJSON)).arrivingLate, at: now)
+  }
+
+  // MARK: - Rules
+
+  private static func contentFailure(_ payload: ActivityPayload, _ type: AttributesType) -> String? {
+    guard let content = payload.contentState else { return "content-state: an object is missing" }
+    guard content.isObject else { return "content-state: an object is wanted" }
+    return type.contentState?.failure(content, at: "content-state")
+  }
+
+  /// Documented: attributes and content state are at most 4,096 bytes together.
+  private static func fits(_ payload: ActivityPayload, _ request: HTTPRequest, beside attributes: Int) -> Bool {
+    // The content is part of the body, so mostly there is nothing to count.
+    if attributes + request.bodyCount <= 4096 { return true }
+    return attributes + (payload.contentState?.whole.text.utf8.count ?? 0) <= 4096
+  }
+
+  /// An alert beside `aps`, as one transcription of Apple's session has it.
+  private static func hasStrayAlert(_ payload: ActivityPayload) -> Bool {
+    payload.alert == nil && payload.root["alert"] != nil
+  }
+
+  private static func hasAttributes(_ payload: ActivityPayload) -> Bool {
+    payload.aps["attributes"] != nil || payload.aps["attributes-type"] != nil
+  }
+}
+
+extension Reaction {
+  /// The same reaction to a push that had been held back.
+  var arrivingLate: Reaction {
+    switch self {
+    case .started(let number, let remarks): .started(number, remarks.union(.late))
+    case .updated(let number, let remarks, let before): .updated(number, remarks.union(.late), before: before)
+    case .ended(let number, let dismissal, let remarks, let before):
+      .ended(number, dismissal: dismissal, remarks.union(.late), before: before)
+    case .notified, .background, .call, .service, .held, .dropped: self
+    }
+  }
+}

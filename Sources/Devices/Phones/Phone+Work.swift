@@ -1,0 +1,95 @@
+import Timeline
+
+/// What falls due on a phone.
+extension Phone {
+  /// Does at once what has no delay, and plans the rest.
+  mutating func perform(
+    _ work: PhoneWork, after delay: Duration, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    guard delay > .zero else {
+      perform(work, model, at: now, &news)
+      return
+    }
+    news.plan(work, due: now.advanced(by: delay))
+  }
+
+  func plan(_ work: PhoneWork, after delay: Duration, at now: Instant, _ news: inout PhoneNews) {
+    news.plan(work, due: now.advanced(by: delay))
+  }
+
+  package mutating func perform(_ work: PhoneWork, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews) {
+    switch work {
+    case .release: releaseDue(model, at: due, &news)
+    case .activityBegins(let app, let number): begin(app, number, model, at: due, &news)
+    case .activityGoesStale(let app, let number): goStale(app, number, model, at: due, &news)
+    case .activityRunsOut(let app, let number):
+      _ = end(number, app: app, .lifeOver, model, at: due, &news)
+    case .activityDismisses(let app, let number): dismiss(app, number, model, at: due, &news)
+    case .promptAnswered(let app, let number): answerByHabit(number, app, model, at: due, &news)
+    case .tokenArrives(let app, let number): receiveToken(app, number, model, at: due, &news)
+    case .appWakes(let app, let number): introduce(number, to: app, model, at: due, &news)
+    case .runtimeEnds(let app): endRuntime(app, at: due, &news)
+    case .tokenRotates(let app, let slot):
+      guard installs[app].hasTokens else { return }
+      if case .update(let number) = slot, installs[app].activity(number)?.isOver(at: due) ?? true { return }
+      rotate(app, slot, model, at: due, &news)
+    case .backgroundPush(let app): releaseBackground(app, model, at: due, &news)
+    }
+  }
+
+  private mutating func begin(
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+  ) {
+    guard let index = installs[app].index(of: number), installs[app].activities[index].isScheduled,
+      !installs[app].activities[index].isOver(at: due)
+    else { return }
+    installs[app].activities[index].commence()
+    news.tell(.activityStarted(number, .command), app: app, at: due)
+    tell(.activityStateYielded(number, .active), to: app, model, at: due, &news)
+  }
+
+  private mutating func dismiss(
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+  ) {
+    // A swipe was faster, or the card has been dismissed at another time.
+    guard let activity = installs[app].activity(number), activity.endedAt != nil,
+      activity.dismissal(model.habits) == due
+    else { return }
+    news.tell(.activityDismissed(number), app: app, at: due)
+    tell(.activityStateYielded(number, .dismissed), to: app, model, at: due, &news)
+  }
+
+  private mutating func receiveToken(
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+  ) {
+    guard let index = installs[app].index(of: number), !installs[app].activities[index].hasToken,
+      !installs[app].activities[index].isOver(at: due), installs[app].activities[index].updates == .token,
+      !installs[app].activities[index].isPrompting
+    else { return }
+    installs[app].activities[index].receiveToken()
+    let slot = TokenSlot.update(activity: number)
+    news.tell(.tokenIssued(slot), app: app, at: due)
+    tell(.tokenYielded(slot), to: app, waking: model.habits.newTokenWakesApp ? .byToken : nil, model, at: due, &news)
+    if let mean = model.habits.updateTokenRotation {
+      let wait = model.draws.rotation.duration(in: .zero...(mean * 2), subject(app), UInt64(number))
+      news.plan(.tokenRotates(app: app, slot), due: due.advanced(by: wait))
+    }
+  }
+
+  /// The app is woken for an activity that a push has started.
+  ///
+  /// Observed: its push-to-start stream yields the same value again (seeds 000 and 003).
+  private mutating func introduce(
+    _ number: UInt32, to app: Int, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+  ) {
+    guard let activity = installs[app].activity(number) else { return }
+    let wasCold = !installs[app].life.hasProcess
+    guard wake(app, .byLiveActivity, model, at: due, &news) else { return }
+    if model.habits.startTokens.firesTwice {
+      let slot = TokenSlot.pushToStart(type: activity.type)
+      news.tell(.tokenYielded(slot), app: app, at: due)
+    }
+    // A cold launch has gone through all activities already.
+    if !wasCold { tell(.activityYielded(number), to: app, model, at: due, &news) }
+  }
+}

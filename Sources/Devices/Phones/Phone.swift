@@ -1,0 +1,84 @@
+import APNs
+import Timeline
+
+/// A virtual iPhone that something has happened to: its switches, its apps, and what it holds back.
+///
+/// Everything it does comes of three calls: a push arrives, the person or the system acts, or something falls due.
+package struct Phone: Hashable, Sendable {
+  package let id: DeviceID
+  package internal(set) var os: OSVersion
+  package let hasIsland: Bool
+  package let hasWatch: Bool
+  package internal(set) var isOnline: Bool
+  package internal(set) var condition: DeviceCondition
+  package var installs: [Install]
+  /// The last alert of a Live Activity.
+  package internal(set) var alert: ShownAlert?
+  package internal(set) var tally = BudgetTally()
+
+  var held = HeldUpdates<HeldKey, HeldPush>()
+  /// When the phone looks next at what it holds.
+  var releasePlanned: Instant?
+  /// Pushes it has held; each draw of a delay takes the next.
+  var holds: UInt64 = 0
+  /// Least time between two drawings of an activity, in nanoseconds.
+  let spacing: Int64
+
+  /// A phone as the seed makes it.
+  ///
+  /// - Parameter installs: its apps as the world found them, in the order of the profiles.
+  package init(_ id: DeviceID, os: OSVersion, installs: [Install], _ model: PhoneModel) {
+    let (mix, draws, subject) = (model.mix, model.draws, UInt64(id.number))
+    self.id = id
+    self.os = os
+    hasIsland = model.hasIsland(id)
+    hasWatch = draws.watch.strikes(mix.watch, subject)
+    isOnline = model.isOnline(id)
+    var condition: DeviceCondition = [.locked, .timeSensitiveAllowed]
+    if draws.lowPower.strikes(mix.lowPower, subject) { condition.insert(.lowPower) }
+    self.condition = condition
+    self.installs = installs
+    spacing = model.budget.rendering.spacing(on: os, draws.rendering, device: subject).wholeNanoseconds
+    for app in installs.indices { settle(app, model) }
+  }
+
+  private mutating func settle(_ app: Int, _ model: PhoneModel) {
+    let (mix, draws, subject) = (model.mix, model.draws, subject(app))
+    var allowances: Install.Allowances = []
+    // What runs from the beginning has been allowed once.
+    let runs = !installs[app].activities.isEmpty
+    if runs || draws.liveActivities.strikes(mix.liveActivities, subject) { allowances.insert(.liveActivities) }
+    if draws.frequentUpdates.strikes(mix.frequentUpdates, subject) { allowances.insert(.frequentUpdates) }
+    if draws.backgroundRefresh.strikes(mix.backgroundRefresh, subject) { allowances.insert(.backgroundRefresh) }
+    installs[app].allowances = allowances
+    installs[app].hasAllowedStarts = runs
+    if draws.forceQuit.strikes(mix.forceQuit, subject) { installs[app].life = .forceQuit }
+    installs[app].permission = mix.permission(draws.permission, subject)
+  }
+
+  /// The subject of draws about an app on this phone.
+  func subject(_ app: Int) -> UInt64 { UInt64(id.number) << 16 | UInt64(app) }
+
+  /// Live Activities that count to the limit of the device.
+  func counted(_ habits: Habits, at now: Instant) -> Int { installs.reduce(0) { $0 + $1.counted(habits, at: now) } }
+
+  /// Whether Live Activities may be shown for an app.
+  package func allowsActivities(_ app: Int) -> Bool {
+    installs[app].allowances.contains(.liveActivities) && !condition.contains(.activitiesOff)
+  }
+
+  package var isLocked: Bool { condition.contains(.locked) }
+
+  /// What is left of the budgets of an app and, for a running activity, of its updates.
+  package func budgetLeft(_ app: Int, activity number: UInt32, _ model: PhoneModel, at now: Instant) -> Int? {
+    guard let activity = installs[app].activity(number) else { return nil }
+    let budget = model.budget.update.scope == .app ? installs[app].updateBudget : activity.budget
+    return budget.remaining(installs[app].level(model.apps[app]), condition, model.budget.update, at: now)
+  }
+
+  package func startsLeft(_ app: Int, _ model: PhoneModel, at now: Instant) -> Int {
+    installs[app].startBudget.balance(model.budget.start, at: now)
+  }
+
+  package func level(_ app: Int, _ model: PhoneModel) -> BudgetLevel { installs[app].level(model.apps[app]) }
+}

@@ -1,0 +1,28 @@
+import Timeline
+
+/// What all phones of a fleet have in common: the apps on them, their habits, their throttles and the seed's chance.
+///
+/// A class, so that a push hands on one reference; nothing in it changes.
+package final class PhoneModel: Sendable {
+  package let apps: [AppProfile]
+  package let habits: Habits
+  package let budget: BudgetPlan
+  package let mix: PhoneMix
+  let draws: PhoneDraws
+
+  package init(
+    apps: [AppProfile], habits: Habits = Habits(), budget: BudgetPlan = BudgetPlan(), mix: PhoneMix = PhoneMix(),
+    seed: UInt64
+  ) {
+    self.apps = apps
+    self.habits = habits
+    self.budget = budget
+    self.mix = mix
+    draws = PhoneDraws(seed: seed)
+  }
+
+  /// Whether a phone nobody has touched is online.
+  package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }
+
+  package func hasIsland(_ device: DeviceID) -> Bool { draws.island.strikes(mix.island, UInt64(device.number)) }
+}

@@ -1,0 +1,26 @@
+/// What a person, or the phone itself, can switch.
+package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
+  case lowPower
+  case batteryLow
+  case thermalPressure
+  case charging
+  /// A Focus, such as Do Not Disturb.
+  case focus
+  /// Time-sensitive notifications pass the Focus.
+  case timeSensitive
+  /// Live Activities of the whole device.
+  case allLiveActivities
+  /// Live Activities of one app.
+  case liveActivities
+  /// "More Frequent Updates" of one app.
+  case frequentUpdates
+  case backgroundRefresh
+
+  /// Whether it is set for one app.
+  package var isOfApp: Bool {
+    switch self {
+    case .liveActivities, .frequentUpdates, .backgroundRefresh: true
+    case .lowPower, .batteryLow, .thermalPressure, .charging, .focus, .timeSensitive, .allLiveActivities: false
+    }
+  }
+}

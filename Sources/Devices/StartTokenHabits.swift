@@ -1,0 +1,20 @@
+import Timeline
+
+/// How the stream of push-to-start tokens behaves.
+package struct StartTokenHabits: Hashable, Sendable {
+  /// Whether it yields the same value again after a start by push. Observed: seeds 000 and 003.
+  package var firesTwice = true
+  /// Whether it yields the present value at every launch, on iOS 18 and later. Observed: mostly; not by two projects.
+  package var replays = true
+  /// Launches at which the stream stays silent. Observed: five launches on iOS 26.6 (luka-ios pull request 146).
+  package var silence = Odds.never
+  /// Mean time until a token is replaced without a reason; nil for never. Observed: seemingly random (forum thread
+  /// 825710).
+  package var rotation: Duration?
+  /// Whether a reboot replaces it. Observed once (Sitrep).
+  package var rotatesOnReboot = false
+  /// Whether an update to another major version of iOS replaces it, and the device token. Observed: seed 000.
+  package var rotatesOnMajorUpdate = true
+
+  package init() {}
+}

@@ -1,0 +1,24 @@
+import Timeline
+
+/// How long the phone takes to tell an app what has happened. Assumed: every range, from logs of developers.
+package struct Timing: Hashable, Sendable {
+  /// From a local start until its update token.
+  package var localToken: ClosedRange<Duration> = .milliseconds(200)...(.seconds(2))
+  /// From a start by push until the app is woken.
+  package var wake: ClosedRange<Duration> = .milliseconds(500)...(.seconds(3))
+  /// From a start by push until its update token. Observed: may take minutes.
+  package var pushedToken: ClosedRange<Duration> = .seconds(1)...(.seconds(5))
+  /// Runtime of an app that was woken. Documented: a few seconds, by an Apple engineer. Assumed: 30 s.
+  package var runtime: Duration = .seconds(30)
+
+  package init() {}
+
+  /// Everything at once: for tests that are about something else.
+  package static let none: Timing = {
+    var timing = Timing()
+    timing.localToken = .zero...(.zero)
+    timing.wake = .zero...(.zero)
+    timing.pushedToken = .zero...(.zero)
+    return timing
+  }()
+}

@@ -1,0 +1,59 @@
+import Devices
+import Timeline
+
+/// The last things that happened on the phones: a ring that forgets the oldest. Pushes are in the ledger; the two are
+/// read together as a device's log.
+package struct Journal: Sendable {
+  package enum Entry: Hashable, Sendable {
+    case happened(Happening)
+    /// A push that had been held or stored has met its fate.
+    case settled(push: UInt64, Fate)
+    /// What the broadcast of that number has become here.
+    case broadcast(UInt64, Fate)
+  }
+
+  package struct Line: Hashable, Sendable {
+    package let device: DeviceID
+    package let app: Int?
+    package let entry: Entry
+    package let at: Instant
+    /// Number of the last push before it.
+    package let after: UInt64
+    /// Counts the lines of the journal, from 1.
+    package let number: UInt64
+  }
+
+  package let capacity: Int
+  private var lines: [Line] = []
+  private var oldest = 0
+  package private(set) var total: UInt64 = 0
+
+  /// - Precondition: `capacity` is positive.
+  package init(capacity: Int) {
+    precondition(capacity > 0, "a journal keeps something")
+    self.capacity = capacity
+  }
+
+  package mutating func note(_ entry: Entry, app: Int?, on device: DeviceID, at now: Instant, after push: UInt64) {
+    total += 1
+    let line = Line(device: device, app: app, entry: entry, at: now, after: push, number: total)
+    if lines.count < capacity {
+      lines.append(line)
+    } else {
+      lines[oldest] = line
+      oldest = oldest + 1 == capacity ? 0 : oldest + 1
+    }
+  }
+
+  /// The lines of one device before the one numbered `cursor`, the newest first.
+  func lines(of device: DeviceID, before cursor: UInt64, limit: Int) -> [Line] {
+    var found: [Line] = []
+    for age in 0..<lines.count {
+      let line = lines[(oldest + lines.count - 1 - age) % lines.count]
+      guard line.device == device, line.number < cursor else { continue }
+      found.append(line)
+      if found.count >= limit { break }
+    }
+    return found
+  }
+}

@@ -1,0 +1,28 @@
+import APNs
+import Devices
+import Timeline
+
+/// One line of what a device's log would say, or of the story of a push.
+package struct LogLine: Hashable, Sendable {
+  package let at: Instant
+  /// Nil for what happens at APNs, before the phone.
+  package let process: LogProcess?
+  /// A short name, the same for every line of the kind.
+  package let event: String
+  /// What happened, for a person.
+  package let sentence: String
+  /// Why a push was dropped, kept or remarked upon.
+  package var cause: String?
+  package var evidence: Evidence?
+  package var app: Int?
+  package var activity: UInt32?
+  package var push: NotificationID?
+  package var happening: Happening?
+
+  init(_ at: Instant, _ process: LogProcess?, _ event: String, _ sentence: String) {
+    self.at = at
+    self.process = process
+    self.event = event
+    self.sentence = sentence
+  }
+}

@@ -1,0 +1,156 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// What became of a push, told station by station.
+package struct PushStory: Sendable {
+  package private(set) var lines: [LogLine] = []
+  private let record: PushRecord
+  private static let metrics = Evidence.documented(
+    "Apple, Viewing the status of push notifications using metrics and APNs")
+
+  /// The whole story.
+  package init(_ record: PushRecord) {
+    self.record = record
+    guard record.answer.refusal == nil else { return }
+    tell(record.firstFate, at: record.at.world, isFirst: true)
+    for step in record.later { tell(step.fate, at: step.at, isFirst: false) }
+  }
+
+  /// One station of it.
+  init(_ record: PushRecord, _ fate: Fate, at: Instant, isFirst: Bool) {
+    self.record = record
+    guard record.answer.refusal == nil else { return }
+    tell(fate, at: at, isFirst: isFirst)
+  }
+
+  private mutating func tell(_ fate: Fate, at now: Instant, isFirst: Bool) {
+    if isFirst { say(nil, "accepted", "APNs has taken the push: 200", at: now, Self.metrics) }
+    switch fate {
+    case .refused: break
+    case .stored(.offline):
+      say(nil, "stored", "the device is offline, so APNs keeps the push for it", at: now, Self.metrics)
+    case .stored(.power(let until)):
+      let when =
+        until == .distantFuture ? "until that changes" : "until \(until.clock(since: now)) from now at the latest"
+      say(nil, "stored", "it is kept back for the sake of the phone's power, \(when)", at: now, Self.metrics)
+    case .discarded(let cause):
+      say(nil, "discarded", cause.sentence, at: now, Self.evidence(cause), cause: cause.rawValue)
+    case .delivered(let reaction), .deliveredFromStorage(let reaction):
+      let isStored = if case .deliveredFromStorage = fate { true } else { false }
+      let priority = record.request.fields["apns-priority"] ?? "10"
+      say(
+        .apsd, isStored ? "deliveredFromStorage" : "delivered",
+        "the phone has the push\(isStored ? ", from storage" : "") (priority \(priority))", at: now, Self.metrics)
+      tell(reaction, at: now)
+    }
+  }
+
+  private mutating func tell(_ reaction: Reaction, at now: Instant) {
+    let article = Evidence.documented(
+      "Apple, Starting and updating Live Activities with ActivityKit push notifications")
+    switch reaction {
+    case .started(let number, let remarks):
+      say(.liveactivitiesd, "started", "the activity begins", at: now, article, activity: number)
+      remark(remarks, number, at: now)
+      draw(remarks, number, at: now)
+    case .updated(let number, let remarks, _):
+      say(.liveactivitiesd, "updated", "the content state is applied", at: now, article, activity: number)
+      remark(remarks, number, at: now)
+      draw(remarks, number, at: now)
+    case .ended(let number, let dismissal, let remarks, _):
+      let when = dismissal <= now ? "goes at once" : "stays for \(dismissal.clock(since: now))"
+      say(
+        .liveactivitiesd, "ended", "the activity ends; its card \(when)", at: now, article, activity: number)
+      remark(remarks, number, at: now)
+      draw(remarks, number, at: now)
+    case .held(let why, let until):
+      let when = until == .distantFuture ? "" : " for \(until.clock(since: now)) at most"
+      say(.liveactivitiesd, "held", "it is kept back\(when)", at: now, nil, cause: why.rawValue)
+    case .dropped(let cause, let detail):
+      let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
+      say(
+        process, "dropped", cause.sentence + (detail.map { " (\($0))" } ?? ""), at: now, cause.evidence,
+        cause: cause.rawValue, activity: activity)
+    case .notified(let shown):
+      say(
+        .springboard, shown.shape.rawValue, shown.cause.sentence, at: now, shown.cause.evidence,
+        cause: shown.cause.rawValue)
+    case .background(let outcome): tell(outcome, at: now)
+    case .call(let outcome): say(.springboard, outcome.name, outcome.sentence, at: now, outcome.evidence)
+    case .service(let reaction):
+      say(.apsd, reaction.rawValue, reaction.sentence, at: now, reaction.evidence)
+    }
+  }
+
+  private mutating func tell(_ outcome: BackgroundWakes.Outcome, at now: Instant) {
+    let article = Evidence.documented("Apple, Pushing background updates to your App")
+    switch outcome {
+    case .woken: say(.app, "woken", "the app was woken and has some seconds of runtime", at: now, article)
+    case .deliveredToRunning: say(.app, "handled", "the app was running and got it at once", at: now, article)
+    case .held(let cause, _):
+      say(.springboard, "held", cause.sentence, at: now, cause.evidence, cause: cause.rawValue)
+    case .discarded(let cause):
+      say(.springboard, "dropped", cause.sentence, at: now, cause.evidence, cause: cause.rawValue)
+    case .notWoken:
+      let cause = WakeCause.notWoken
+      say(.springboard, "dropped", cause.sentence, at: now, cause.evidence, cause: cause.rawValue)
+    }
+  }
+
+  private mutating func remark(_ remarks: Remarks, _ number: UInt32, at now: Instant) {
+    guard !remarks.isEmpty else { return }
+    for known in Remarks.all where remarks.contains(known.remark) {
+      guard !Self.drawn.contains(known.remark) else { continue }
+      say(.liveactivitiesd, "remark", known.sentence, at: now, nil, cause: known.name, activity: number)
+    }
+  }
+
+  private static let drawn: Remarks = [.renderDelayed, .renderStuck]
+
+  private mutating func draw(_ remarks: Remarks, _ number: UInt32, at now: Instant) {
+    for known in Remarks.all where remarks.intersection(Self.drawn).contains(known.remark) {
+      say(
+        .chronod, "notRendered", known.sentence, at: now,
+        .observed("5 to 15 s between drawings since iOS 18 (TechRadar, iphone-ticker.de)"), cause: known.name,
+        activity: number)
+      return
+    }
+    say(
+      .chronod, "rendered", "the widget extension draws the new content", at: now,
+      .documented("Apple, Displaying live data with Live Activities"), activity: number)
+  }
+
+  private var activity: UInt32? { if case .update(let number)? = record.address?.slot { number } else { nil } }
+
+  private mutating func say(
+    _ process: LogProcess?, _ event: String, _ sentence: String, at now: Instant, _ evidence: Evidence?,
+    cause: String? = nil, activity: UInt32? = nil
+  ) {
+    var line = LogLine(now, process, event, sentence)
+    line.cause = cause
+    line.evidence = evidence
+    line.app = record.address?.app
+    line.activity = activity
+    line.push = record.answer.id
+    lines.append(line)
+  }
+
+  private static func evidence(_ cause: Fate.Discard) -> Evidence {
+    switch cause {
+    case .appAbsent: .observed("apns2 issues 77 and 159; forum thread 670868")
+    case .orphanToken: .observed("luka-ios pull request 146: weeks of accepted starts")
+    case .activityOver: .assumed("disputed: 410 at once by seed 000, 200 for ever by one project")
+    case .expired, .notStored: .documented("Apple, Sending notification requests to APNs, on apns-expiration")
+    case .superseded, .collapsed: .observed("home-assistant mobile-apps-fcm-push pull request 331")
+    case .coalesced: .assumed("priority 5 is not delivered at once; that newer replaces older is inferred")
+    case .storeFull: .assumed("Pushpit's own bound")
+    }
+  }
+}
+
+extension Instant {
+  /// How long it is from another instant, in words for people.
+  func clock(since other: Instant) -> String { DurationText.write(other.duration(to: self)) }
+}

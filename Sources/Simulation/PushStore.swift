@@ -1,0 +1,101 @@
+import Devices
+import Timeline
+import WireFormats
+
+/// What APNs keeps for phones that are offline.
+///
+/// Documented: for as long as `apns-expiration` says; a newer push merges with the older. Assumed: one push for each
+/// token and collapse id, 30 days without an expiration.
+package struct PushStore: Sendable {
+  /// How much is kept, and how long.
+  package struct Plan: Hashable, Sendable {
+    /// Pushes for one token and collapse id. Disputed: the rule is not public.
+    package var perToken = 1
+    /// Without an expiration. Assumed.
+    package var retention: Duration = .seconds(30 * 24 * 3600)
+    /// For all phones together.
+    package var most = 100_000
+
+    package init() {}
+  }
+
+  struct Stored: Hashable, Sendable {
+    let push: ArrivingPush
+    let address: Address
+    let collapseID: [UInt8]?
+    let expires: Instant
+  }
+
+  /// What is kept for one phone, the oldest first.
+  private struct Shelf: Sendable {
+    var pushes: [Stored] = []
+    /// When the world looks next for what has expired.
+    var lookPlanned: Instant?
+  }
+
+  /// Different collapse ids for one phone; of more the oldest goes.
+  private static let mostPerPhone = 256
+
+  private let plan: Plan
+  private var shelves: [DeviceID: Shelf] = [:]
+  package private(set) var count = 0
+
+  init(_ plan: Plan) { self.plan = plan }
+
+  /// What keeping a push has led to.
+  struct Kept {
+    var isStored = true
+    /// Pushes that had to go, and why.
+    var given: [(push: Stored, why: Fate.Discard)] = []
+    /// When `takeExpired` must be called, if that has not been said.
+    var look: Instant?
+  }
+
+  mutating func keep(_ push: ArrivingPush, for address: Address, expiration: Instant?, at now: Instant) -> Kept {
+    var kept = Kept()
+    guard count < plan.most else {
+      kept.isStored = false
+      return kept
+    }
+    let collapseID = push.collapseID.map { Array(push.request.storage[$0]) }
+    let expires = expiration ?? now.advanced(by: plan.retention)
+    var shelf = shelves[address.device] ?? Shelf()
+    let same = shelf.pushes.indices.filter {
+      shelf.pushes[$0].address == address && shelf.pushes[$0].collapseID == collapseID
+    }
+    if same.count >= plan.perToken, let oldest = same.first {
+      kept.given.append((shelf.pushes.remove(at: oldest), collapseID == nil ? .superseded : .collapsed))
+    } else if shelf.pushes.count >= Self.mostPerPhone {
+      kept.given.append((shelf.pushes.removeFirst(), .storeFull))
+    }
+    shelf.pushes.append(Stored(push: push, address: address, collapseID: collapseID, expires: expires))
+    count += 1 - kept.given.count
+    if shelf.lookPlanned.map({ expires < $0 }) ?? true {
+      shelf.lookPlanned = expires
+      kept.look = expires
+    }
+    shelves[address.device] = shelf
+    return kept
+  }
+
+  /// All that is kept for a phone, in the order it came.
+  mutating func takeAll(for device: DeviceID) -> [Stored] {
+    guard let shelf = shelves.removeValue(forKey: device) else { return [] }
+    count -= shelf.pushes.count
+    return shelf.pushes
+  }
+
+  /// What has expired by now, and when to look again.
+  mutating func takeExpired(for device: DeviceID, by now: Instant) -> (expired: [Stored], look: Instant?) {
+    guard var shelf = shelves[device], shelf.lookPlanned.map({ $0 <= now }) ?? false else { return ([], nil) }
+    let expired = shelf.pushes.filter { $0.expires <= now }
+    shelf.pushes.removeAll { $0.expires <= now }
+    count -= expired.count
+    shelf.lookPlanned = shelf.pushes.map(\.expires).min()
+    shelves[device] = shelf.pushes.isEmpty ? nil : shelf
+    return (expired, shelf.lookPlanned)
+  }
+
+  /// How many pushes wait for a phone.
+  package func waiting(for device: DeviceID) -> Int { shelves[device]?.pushes.count ?? 0 }
+}

@@ -1,0 +1,142 @@
+import APNs
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("A broadcast")
+struct ChannelBroadcastTests {
+  @Test("is accepted with all that was read of it")
+  func accepted() throws {
+    var stage = try ChannelStage()
+    let call = ChannelCall.publish(to: stage.stored).with("apns-expiration", "1700000600").with("apns-priority", "5")
+    let verdict = stage.publish(call)
+    let broadcast = try #require(verdict.broadcast)
+    #expect(broadcast.home == ChannelStage.home && broadcast.channel.id.text == stage.stored)
+    #expect(broadcast.channel.policy == .mostRecent && broadcast.priority == .powerAware)
+    #expect(broadcast.expiration == Instant(seconds: 1_700_000_600))
+    #expect(Array(call.request.storage[broadcast.payload]) == call.body)
+    #expect(verdict.channelID == broadcast.channel.id && verdict.keyNumber == 0 && verdict.requestID == nil)
+  }
+
+  @Test("is answered 200 with an empty body, and its request id")
+  func answered() throws {
+    var stage = try ChannelStage()
+    let call = ChannelCall.publish(to: stage.unstored)
+    let response = stage.publish(call).answer(ChannelStage.drawn).response
+    #expect(response.status == 200 && response.body.isEmpty)
+    #expect(response.fields.list.map(\.name) == ["apns-request-id"])
+    #expect(response.fields["apns-request-id"] == ChannelStage.drawn.text)
+    let id = "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"
+    let echoed = stage.publish(call.with("apns-request-id", id)).answer(ChannelStage.drawn)
+    #expect(echoed.requestID.text == id)
+  }
+
+  @Test("the push type may be written in any case", arguments: ["liveactivity", "Liveactivity", "LiveActivity"])
+  func pushTypeCase(word: String) throws {
+    var stage = try ChannelStage()
+    #expect(stage.reason(.publish(to: stage.stored).with("apns-push-type", word)) == nil)
+  }
+
+  @Test("priority is 10, 5 or 1", arguments: ["10", "5", "1"])
+  func priority(word: String) throws {
+    var stage = try ChannelStage()
+    #expect(stage.reason(.publish(to: stage.stored).with("apns-priority", word)) == nil)
+  }
+
+  @Test("without a priority it is refused, unless the rulebook lets it pass as 10")
+  func withoutPriority() throws {
+    var strict = try ChannelStage()
+    #expect(strict.reason(.publish(to: strict.stored).with("apns-priority", nil)) == .badPriority)
+    var lenient = try ChannelStage { $0.priorityRequired = false }
+    #expect(lenient.publish(.publish(to: lenient.stored).with("apns-priority", nil)).broadcast?.priority == .immediate)
+    #expect(lenient.reason(.publish(to: lenient.stored).with("apns-priority", "7")) == .badPriority)
+  }
+
+  @Test("may have 5,120 bytes, and no more")
+  func size() throws {
+    var stage = try ChannelStage()
+    for (count, reason) in [(5120, nil), (5121, RejectionReason.payloadTooLarge)] {
+      let call = ChannelCall.publish(to: stage.stored).changed { $0.body = [UInt8](repeating: 0x20, count: count) }
+      #expect(stage.reason(call) == reason)
+    }
+  }
+
+  @Test("one that would start an activity, and one that is no JSON, are accepted: the devices ignore them")
+  func startIsAccepted() throws {
+    var stage = try ChannelStage()
+    for body in [#"{"aps":{"event":"start"}}"#, "no JSON"] {
+      #expect(stage.reason(.publish(to: stage.stored).saying(body)) == nil)
+    }
+  }
+
+  @Test("a topic header is not looked at")
+  func topicIsIgnored() throws {
+    var stage = try ChannelStage()
+    #expect(stage.reason(.publish(to: stage.stored).with("apns-topic", "org.other.app")) == nil)
+  }
+
+  @Test("to a deleted channel, to one that never was, and to one of another app or environment")
+  func channels() throws {
+    var stage = try ChannelStage()
+    #expect(stage.reason(.publish(to: stage.deleted)) == .channelNotRegistered)
+    #expect(stage.reason(.publish(to: ChannelStage.strange)) == .badChannelID)
+    #expect(stage.reason(.publish(to: stage.stored, app: "com.example.two")) == .badChannelID)
+    stage.gate.reconnect(to: .production)
+    #expect(stage.reason(.publish(to: stage.stored)) == .badChannelID)
+  }
+
+  @Test("only where messages are stored may it expire later than at once")
+  func expiration() throws {
+    var stage = try ChannelStage()
+    for (channel, expiration, reason) in [
+      (stage.unstored, "0", nil), (stage.unstored, "1700000600", RejectionReason.badExpirationDate),
+      (stage.unstored, "1", .badExpirationDate), (stage.stored, "0", nil), (stage.stored, "1700000600", nil),
+      (stage.stored, "tomorrow", .badExpirationDate), (stage.stored, "-1", .badExpirationDate),
+    ] {
+      #expect(stage.reason(.publish(to: channel).with("apns-expiration", expiration)) == reason)
+    }
+  }
+
+  @Test("is stored for eight hours at most, for less if it says so, and not at all if that is the policy")
+  func stored() throws {
+    var stage = try ChannelStage()
+    let now = stage.gate.now.world
+    func until(_ channel: String, _ expiration: Int64) -> Instant? {
+      let call = ChannelCall.publish(to: channel).with("apns-expiration", String(expiration))
+      return stage.publish(call).broadcast?.storedUntil(at: now)
+    }
+    #expect(until(stage.stored, now.seconds + 60) == now.advanced(by: .seconds(60)))
+    #expect(until(stage.stored, now.seconds + 99_999) == now.advanced(by: .seconds(8 * 3600)))
+    #expect(until(stage.stored, 0) == nil && until(stage.stored, now.seconds - 1) == nil)
+    #expect(until(stage.unstored, 0) == nil)
+  }
+
+  @Test("the gate for pushes refuses it, and its path tells that it is a broadcast")
+  func recognised() throws {
+    var gate = try Gate()
+    var push = Push()
+    for path in ["/4/broadcasts/apps/com.example.app", "/4/broadcasts/apps/x", "/4/broadcasts/apps/org.other.app"] {
+      push.path = path
+      #expect(gate.refusal(push)?.rule == .knownPath && BroadcastRequest.isAddressed(by: push.request))
+    }
+    for path in [
+      "", "/", "/3/device/", "/3/device/" + Gate.deadToken, "/4/broadcasts/apps/", "/4/broadcasts/apps/a/b",
+      "/4/broadcasts/apps", "4/broadcasts/apps/a", "x/4/broadcasts/apps/a", "/3/broadcasts/apps/a",
+      "/1/apps/a/channels",
+      "/4/broadcasts/apps/a/", "///////", "/4/broadcast/apps/a",
+    ] {
+      push.path = path
+      #expect(!BroadcastRequest.isAddressed(by: push.request), "\(path)")
+    }
+  }
+
+  @Test("no order of the rules takes it for a push", arguments: Rule.allCases)
+  func isNoPush(rule: Rule) throws {
+    for order in [[rule] + Rule.standardOrder.filter { $0 != rule }, Rule.standardOrder.filter { $0 != rule }] {
+      var gate = try Gate { $0.order = order }
+      var push = Push()
+      push.path = "/4/broadcasts/apps/com.example.app"
+      #expect(gate.refusal(push) != nil)
+    }
+  }
+}

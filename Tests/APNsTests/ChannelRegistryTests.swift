@@ -1,0 +1,79 @@
+import APNs
+import Testing
+import Timeline
+
+@Suite("The channel registry")
+struct ChannelRegistryTests {
+  private let home = ChannelStage.home
+  private let now = Gate.now.world
+
+  private func make(_ policy: StoragePolicy, in registry: inout ChannelRegistry) throws -> Channel {
+    let made = registry.create(policy, in: home, at: now)
+    return try #require(made)
+  }
+
+  @Test("keeps a channel with its policy, and lists channels in the order they were made")
+  func order() throws {
+    var registry = ChannelRegistry(seed: 1)
+    var made: [Channel] = []
+    for number in 0..<100 {
+      let policy: StoragePolicy = number % 3 == 0 ? .none : .mostRecent
+      let channel = try make(policy, in: &registry)
+      #expect(channel.policy == policy && channel.createdAt == now)
+      #expect(registry.standing(of: channel.id, in: home) == .live(channel))
+      made.append(channel)
+    }
+    #expect(registry.channels(in: home) == made && registry.count(in: home) == 100)
+    for channel in made.filter({ $0.number % 2 == 0 }) { #expect(registry.delete(channel.id, in: home) == channel) }
+    #expect(registry.channels(in: home) == made.filter { $0.number % 2 == 1 })
+  }
+
+  @Test("homes are apart: environments and apps know nothing of each other's channels")
+  func homes() throws {
+    var registry = ChannelRegistry(seed: 1)
+    let id = try make(.none, in: &registry).id
+    for other in [ChannelHome(.production, home.bundleID), ChannelHome(.sandbox, "com.example.two")] {
+      #expect(registry.standing(of: id, in: other) == .unknown)
+      #expect(registry.delete(id, in: other) == nil && registry.channels(in: other).isEmpty)
+    }
+    #expect(registry.count(in: home) == 1)
+  }
+
+  @Test("a deleted channel is deleted for good, and known to have been")
+  func deleted() throws {
+    var registry = ChannelRegistry(seed: 1)
+    let channel = try make(.none, in: &registry)
+    #expect(registry.delete(channel.id, in: home) == channel)
+    #expect(registry.standing(of: channel.id, in: home) == .deleted)
+    #expect(registry.delete(channel.id, in: home) == nil)
+    let strange = try #require(ChannelID(ChannelStage.strange))
+    #expect(registry.standing(of: strange, in: home) == .unknown)
+  }
+
+  @Test("a home holds as many as it may, and has room again when one is deleted")
+  func full() throws {
+    var registry = ChannelRegistry(seed: 1)
+    for _ in 0..<ChannelRegistry.mostPerHome { _ = registry.create(.none, in: home, at: now) }
+    #expect(registry.count(in: home) == 10_000 && !registry.hasRoom(in: home))
+    #expect(registry.create(.none, in: home, at: now) == nil)
+    #expect(registry.create(.none, in: ChannelHome(.production, home.bundleID), at: now) != nil)
+    let first = try #require(registry.channels(in: home).first)
+    _ = registry.delete(first.id, in: home)
+    #expect(registry.create(.none, in: home, at: now)?.number == 10_000)
+  }
+
+  @Test("deleted ids are remembered within a bound, the oldest forgotten first, and no id comes twice")
+  func bounded() throws {
+    var registry = ChannelRegistry(seed: 1)
+    var ids: [ChannelID] = []
+    let bound = ChannelRegistry.deletedRemembered
+    for _ in 0..<bound + 5 {
+      let id = try make(.none, in: &registry).id
+      ids.append(id)
+      _ = registry.delete(id, in: home)
+    }
+    #expect(Set(ids).count == ids.count)
+    for id in ids.prefix(5) { #expect(registry.standing(of: id, in: home) == .unknown) }
+    for id in ids.dropFirst(5) where registry.standing(of: id, in: home) != .deleted { Issue.record("\(id.text)") }
+  }
+}

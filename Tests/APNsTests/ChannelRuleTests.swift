@@ -1,0 +1,162 @@
+import APNs
+import Testing
+
+@Suite("A rule of channels")
+struct ChannelRuleTests {
+  @Test("says what it demands in a sentence, and how we know it", arguments: ChannelRule.allCases)
+  func speaks(rule: ChannelRule) {
+    #expect(rule.sentence.count > 15 && rule.sentence.hasSuffix("."))
+    #expect(rule.evidence.source.count > 10)
+    #expect(BrokenRule.channel(rule).sentence == rule.sentence && BrokenRule.channel(rule).name == rule.rawValue)
+  }
+
+  @Test("no two rules say the same, nor any what a rule of pushes says")
+  func sentencesDiffer() {
+    let all = ChannelRule.allCases.map(\.sentence) + Rule.allCases.map(\.sentence)
+    #expect(Set(all).count == all.count)
+  }
+
+  @Test("every rule is looked at for some operation, and none twice for one")
+  func everyRuleCounts() {
+    var seen = Set(ChannelRule.front)
+    for operation in ChannelOperation.allCases {
+      let order = ChannelRule.front + ChannelRule.order(for: operation)
+      #expect(Set(order).count == order.count)
+      seen.formUnion(order)
+    }
+    #expect(seen == Set(ChannelRule.allCases))
+  }
+
+  @Test("a sound call of every operation breaks none")
+  func soundness() throws {
+    var stage = try ChannelStage()
+    for call in ChannelFlaw.sound(stage) { #expect(stage.refusal(call) == nil) }
+  }
+
+  @Test("every rule is broken by a flaw of its own, and answered with its reason")
+  func eachAlone() throws {
+    var broken: Set<ChannelRule> = [.broadcastEnabled, .roomForChannel]
+    for flaw in ChannelFlaw.all {
+      var stage = try ChannelStage()
+      let call = try #require(flaw.call(stage))
+      let refusal = stage.refusal(call)
+      #expect(refusal?.rule == .channel(flaw.rule), "\(call.method) \(call.path) \(call.fields)")
+      #expect(refusal?.reason == flaw.rule.reason)
+      broken.insert(flaw.rule)
+    }
+    #expect(broken == Set(ChannelRule.allCases))
+  }
+
+  @Test("an app whose broadcast capability is off can do nothing with channels")
+  func capability() throws {
+    var stage = try ChannelStage { $0.disabled = ["com.example.two"] }
+    for call in ChannelFlaw.sound(stage) {
+      let other = call.changed { $0.path.replace(ChannelCall.app, with: "com.example.two") }
+      #expect(stage.refusal(other)?.rule == .channel(.broadcastEnabled))
+      #expect(stage.reason(other) == .broadcastFeatureNotEnabled)
+    }
+  }
+
+  @Test("every rule about the provider holds for broadcasts and channels as for pushes", arguments: 0..<5)
+  func provider(number: Int) throws {
+    for flaw in Flaw.all where !Self.notAboutProvider.contains(flaw.rule) {
+      // What happened on the connection before happened on the one that is asked now.
+      var stage = try ChannelStage()
+      stage.gate.reconnect()
+      flaw.prepare(&stage.gate)
+      stage.connection = stage.gate.connection
+      var push = Push()
+      flaw.spoil(&push)
+      let call = ChannelFlaw.sound(stage)[number].changed {
+        $0.jwt = push.jwt
+        $0.authorization = push.authorization
+      }
+      let refusal = stage.refusal(call)
+      #expect(refusal?.rule == .provider(flaw.rule))
+      #expect(refusal?.reason == flaw.rule.reason(Rulebook()))
+    }
+  }
+
+  private static let notAboutProvider: Set<Rule> = [
+    .noDuplicateHeaders, .knownPath, .methodIsPost, .topicPresent, .topicWellFormed, .topicAllowed, .messageID,
+    .pushTypeKnown, .topicSuffixMatchesPushType, .priority, .expiration, .collapseID, .deviceTokenPresent,
+    .payloadPresent, .payloadSize, .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered,
+    .deviceTokenForTopic, .requestRate,
+  ]
+
+  @Test("a key for other topics manages no channels of this app")
+  func topicsOfKey() throws {
+    var stage = try ChannelStage()
+    stage.connection = ProviderConnection(environment: .sandbox)
+    let call = ChannelCall.list().changed { $0.jwt.keyID = "KEY0000003" }
+    #expect(stage.reason(call) == nil)
+    #expect(stage.reason(call.changed { $0.path.replace(ChannelCall.app, with: "com.example.two") }) == .topicMismatch)
+  }
+
+  @Test("of two faults the earlier in the order is reported")
+  func earlierWins() throws {
+    var stage = try ChannelStage()
+    // From the last rule of a broadcast to the first, each fault on top of those before.
+    var call = ChannelCall.publish(to: stage.unstored)
+    let faults: [(ChannelRule, (inout ChannelCall) -> Void)] = [
+      (.payloadPresent, { $0.body = [] }),
+      (.requestID, { $0 = $0.with("apns-request-id", "1") }),
+      (.priority, { $0 = $0.with("apns-priority", "7") }),
+      (.expirationOfUnstored, { $0 = $0.with("apns-expiration", "9") }),
+      (.expirationPresent, { $0 = $0.with("apns-expiration", nil) }),
+      (.pushTypeKnown, { $0 = $0.with("apns-push-type", "alert") }),
+      (.pushTypePresent, { $0 = $0.with("apns-push-type", nil) }),
+      (.channelRegistered, { [deleted = stage.deleted] in $0 = $0.with("apns-channel-id", deleted) }),
+      (.channelIssued, { $0 = $0.with("apns-channel-id", ChannelStage.strange) }),
+      (.channelWellFormed, { $0 = $0.with("apns-channel-id", "x") }),
+      (.channelPresent, { $0 = $0.with("apns-channel-id", nil) }),
+      (.appOfTeam, { $0.path = "/4/broadcasts/apps/org.other.app" }),
+      (.bareBundleID, { $0.path = "/4/broadcasts/apps/org.other.app.push-type.liveactivity" }),
+    ]
+    for (rule, spoil) in faults {
+      spoil(&call)
+      #expect(stage.refusal(call)?.rule == .channel(rule))
+    }
+    call.authorization = ""
+    #expect(stage.reason(call) == .missingProviderToken)
+    call.method = "GET"
+    #expect(stage.reason(call) == .methodNotAllowed)
+    call.path = "/4/broadcasts"
+    #expect(stage.reason(call) == .badPath)
+    call.fields += [(name: "apns-id", value: "1"), (name: "apns-id", value: "2")]
+    #expect(stage.reason(call) == .duplicateHeaders)
+  }
+
+  @Test("of two faults of a new channel the earlier in the order is reported")
+  func earlierWinsForCreation() throws {
+    var stage = try ChannelStage { $0.channelsPerApp = 3 }
+    #expect(stage.create() != nil)
+    for (body, rule) in [
+      (#"{"message-storage-policy":1,"push-type":"LiveActivity"}"#, ChannelRule.roomForChannel),
+      (#"{"message-storage-policy":1,"push-type":"alert"}"#, .pushTypeKnown),
+      (#"{"message-storage-policy":1}"#, .pushTypePresent), (#"{"message-storage-policy":7}"#, .storagePolicy),
+      (#"{"message-storage-policy":7,"x":1}"#, .attributesKnown), (#"{"x":1"#, .payloadReadable),
+      (String(repeating: "{", count: 5121), .payloadSize), ("", .payloadPresent),
+    ] {
+      #expect(stage.refusal(.create().saying(body))?.rule == .channel(rule))
+    }
+    #expect(stage.refusal(.create().saying("").with("apns-request-id", "1"))?.rule == .channel(.requestID))
+  }
+
+  @Test("no order of the provider rules lets in whom the standard order keeps out", arguments: Rule.allCases)
+  func noOrderLetsIn(first: Rule) throws {
+    var stage = try ChannelStage(order: [first] + Rule.standardOrder.filter { $0 != first })
+    for flaw in Flaw.all where OrderOfRefusalTests.aboutProvider.contains(flaw.rule) && flaw.rule != .topicAllowed {
+      var push = Push()
+      flaw.spoil(&push)
+      stage.connection = ProviderConnection(environment: .sandbox)
+      let call = ChannelCall.list().changed {
+        $0.jwt = push.jwt
+        $0.authorization = push.authorization
+      }
+      for _ in 0..<2 { #expect(stage.refusal(call)?.rule == .provider(flaw.rule)) }
+      #expect(!stage.connection.isAuthorised)
+    }
+    #expect(stage.refusal(.list()) == nil && stage.connection.isAuthorised)
+  }
+}

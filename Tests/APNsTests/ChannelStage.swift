@@ -1,0 +1,61 @@
+import APNs
+import Testing
+import Timeline
+import WireFormats
+
+/// A gate with a desk for channels behind it, one connection to each, and a channel of each policy.
+struct ChannelStage {
+  static let home = ChannelHome(.sandbox, ChannelCall.app)
+  /// What the stage draws for an answer whose request brought no id.
+  static let drawn = NotificationID(bits: (1, 2))
+  /// Well-formed, and never made.
+  static let strange = "tvI2UK0vEfEAAA6GFnjo2Q=="
+
+  var gate: Gate
+  var desk: ChannelDesk
+  /// The management connection; pushes and broadcasts go over the gate's own.
+  var connection = ProviderConnection(environment: .sandbox)
+  var stored = ""
+  var unstored = ""
+  var deleted = ""
+
+  init(order: [Rule] = Rule.standardOrder, _ change: (inout ChannelRulebook) -> Void = { _ in }) throws {
+    var rulebook = ChannelRulebook()
+    change(&rulebook)
+    gate = try Gate { $0.order = order }
+    desk = ChannelDesk(seed: 1, rulebook: rulebook)
+    guard rulebook.channelsPerApp > 2 else { return }
+    stored = try #require(create(policy: 1)).text
+    unstored = try #require(create(policy: 0)).text
+    deleted = try #require(create(policy: 1)).text
+    #expect(manage(.delete(deleted)).answer.status == 204)
+  }
+
+  mutating func manage(_ call: ChannelCall) -> ChannelVerdict {
+    desk.answer(call.request, on: &connection, through: &gate.gatekeeper, drawing: Self.drawn, at: gate.now)
+  }
+
+  mutating func publish(_ call: ChannelCall) -> BroadcastVerdict {
+    desk.admitBroadcast(call.request, on: &gate.connection, through: &gate.gatekeeper, at: gate.now)
+  }
+
+  mutating func create(policy: Int = 1, app: String = ChannelCall.app) -> ChannelID? {
+    if case .created(let id) = manage(.create(policy: policy, app: app)).answer.outcome { id } else { nil }
+  }
+
+  /// What the call is refused for, at the door that its path belongs to.
+  mutating func refusal(_ call: ChannelCall) -> ChannelRefusal? {
+    if call.path.hasPrefix("/1/") { return manage(call).answer.refusal }
+    return publish(call).answer(Self.drawn).refusal
+  }
+
+  mutating func reason(_ call: ChannelCall) -> RejectionReason? { refusal(call)?.reason }
+}
+
+extension BroadcastVerdict {
+  var broadcast: BroadcastRequest? { try? outcome.get() }
+}
+
+extension ChannelAnswer {
+  var body: String { String(decoding: response.body, as: UTF8.self) }
+}

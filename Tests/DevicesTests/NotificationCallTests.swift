@@ -1,0 +1,98 @@
+import APNs
+import Devices
+import Testing
+import Timeline
+
+@Suite("VoIP pushes and other services")
+struct NotificationCallTests {
+  private let plan = CallPlan()
+  private static let day: Duration = .seconds(24 * 3600)
+
+  private func after(_ duration: Duration) -> Instant { NotificationPhone.began.advanced(by: duration) }
+
+  private func fail(_ calls: inout CallReports, _ plan: CallPlan? = nil, after delay: Duration = .zero)
+    -> CallReports.Outcome
+  { calls.receive(reportsCall: false, .suspended, plan ?? self.plan, at: after(delay)) }
+
+  @Test("the phone rings, and the app is launched where it does not run, even after a force-quit")
+  func rings() {
+    var calls = CallReports()
+    for process in AppProcess.allCases {
+      let launched = process == .terminated || process == .forceQuit
+      #expect(calls.receive(reportsCall: true, process, plan, at: after(.zero)) == .rang(launched: launched))
+    }
+    #expect(calls == CallReports())
+  }
+
+  @Test("an app that reports no call is killed; the third time in a day is the last")
+  func stops() {
+    var calls = CallReports()
+    #expect(fail(&calls) == .killed(failures: 1))
+    #expect(calls.receive(reportsCall: true, .suspended, plan, at: after(.seconds(1))) == .rang(launched: false))
+    #expect(fail(&calls, after: .seconds(2)) == .killed(failures: 2))
+    #expect(calls.standing(at: after(.seconds(3))) == .warned(failures: 2, until: after(Self.day)))
+    #expect(fail(&calls, after: Self.day - .nanoseconds(1)) == .killedAndStopped(until: .distantFuture))
+    let later = calls.receive(reportsCall: true, .foreground, plan, at: after(Self.day * 400))
+    #expect(later == .notDelivered(until: .distantFuture))
+  }
+
+  @Test("a day after the first failure all are forgotten")
+  func forgets() {
+    var calls = CallReports()
+    for delay in [Duration.zero, .seconds(60)] { _ = fail(&calls, after: delay) }
+    #expect(calls.standing(at: after(Self.day)) == .trusted)
+    #expect(fail(&calls, after: Self.day) == .killed(failures: 1))
+  }
+
+  @Test("a plan may let them come back, or stop them at the first failure")
+  func plans() {
+    var strict = plan
+    strict.failures = 0
+    strict.stopsFor = .seconds(100)
+    var calls = CallReports()
+    let until = after(.seconds(100))
+    #expect(fail(&calls, strict) == .killedAndStopped(until: until))
+    #expect(fail(&calls, strict, after: .seconds(99)) == .notDelivered(until: until))
+    #expect(calls.receive(reportsCall: true, .suspended, strict, at: until) == .rang(launched: false))
+  }
+
+  @Test("each outcome has a name, a sentence and evidence of its own")
+  func words() {
+    let outcomes: [CallReports.Outcome] = [
+      .rang(launched: false), .killed(failures: 1), .killedAndStopped(until: .distantFuture),
+      .notDelivered(until: .distantFuture),
+    ]
+    #expect(Set(outcomes.map(\.name)).count == 4 && Set(outcomes.map(\.sentence)).count == 4)
+    #expect(outcomes.allSatisfy { !$0.evidence.source.isEmpty })
+  }
+
+  @Test(
+    "other services: what the phone does",
+    arguments: [
+      (PushType.alert, OSVersion(26, 0), nil), (.background, OSVersion(26, 0), nil),
+      (.liveactivity, OSVersion(26, 0), nil), (.voip, OSVersion(26, 0), nil),
+      (.location, OSVersion(16, 0), .extensionRuns), (.widgets, OSVersion(18, 6), .osTooOld),
+      (.widgets, OSVersion(26, 0), .reloadHint), (.controls, OSVersion(17, 6), .osTooOld),
+      (.controls, OSVersion(18, 0), .reloadHint), (.pushtotalk, OSVersion(18, 0), .needsJoin),
+      (.complication, OSVersion(16, 0), .acceptedNoUI), (.fileprovider, OSVersion(16, 0), .acceptedNoUI),
+      (.mdm, OSVersion(16, 0), .acceptedNoUI),
+    ] as [(PushType, OSVersion, ServiceReaction?)])
+  func services(type: PushType, os: OSVersion, reaction: ServiceReaction?) {
+    #expect(type.serviceReaction(ServiceSurroundings(os: os)) == reaction)
+  }
+
+  @Test("location needs leave, and push to talk a channel")
+  func conditions() {
+    var here = ServiceSurroundings(os: OSVersion(26, 0))
+    here.locatesAlways = false
+    here.isJoined = true
+    #expect(PushType.location.serviceReaction(here) == .needsPermission)
+    #expect(PushType.pushtotalk.serviceReaction(here) == .reportsSpeaker)
+  }
+
+  @Test("each reaction has a name, a sentence and evidence", arguments: ServiceReaction.allCases)
+  func reactions(reaction: ServiceReaction) {
+    #expect(reaction.rawValue.allSatisfy { $0.isLowercase || $0 == "-" })
+    #expect(!reaction.sentence.isEmpty && !reaction.evidence.source.isEmpty)
+  }
+}

@@ -1,0 +1,75 @@
+import Devices
+import Testing
+import WireFormats
+
+@Suite("Texts of notifications")
+struct NotificationTextTests {
+  private func render(_ text: LocalizedText, _ language: String = "en") -> String {
+    text.rendered(NotificationPhone.strings, in: language)
+  }
+
+  @Test(
+    "S121: a key is looked up in the language, without its region, then in the app's own",
+    arguments: [
+      ("WICKET", "en", "Wicket! %@ out for %@"), ("WICKET", "de", "Aus! %2$@ für %1$@"),
+      ("WICKET", "de-AT", "Aus! %2$@ für %1$@"), ("WICKET", "de_AT", "Aus! %2$@ für %1$@"),
+      ("WICKET", "fr", "Wicket! %@ out for %@"), ("WICKET", "", "Wicket! %@ out for %@"), ("ONLY", "de", "only here"),
+    ])
+  func lookup(key: String, language: String, text: String) {
+    #expect(NotificationPhone.strings.text(key, in: language) == text)
+  }
+
+  @Test("a key that no language has is none, as in a table without languages")
+  func unknown() {
+    #expect(NotificationPhone.strings.text("NONE", in: "en") == nil)
+    #expect(StringTable().text("WICKET", in: "en") == nil)
+  }
+
+  @Test("of two entries or languages of one name the first counts")
+  func first() {
+    let table = StringTable([.init("en", [.init("A", "1"), .init("A", "2")]), .init("en", [.init("B", "3")])])
+    #expect(table.text("A", in: "en") == "1" && table.text("B", in: "en") == nil)
+  }
+
+  @Test("S121: an unknown key shows itself")
+  func unknownKey() {
+    #expect(render(.key("NO_SUCH_KEY", arguments: [])) == "NO_SUCH_KEY")
+    #expect(render(.key("NO_SUCH_KEY", arguments: ["a"])) == "NO_SUCH_KEY")
+    #expect(render(.key("%@ is out", arguments: ["Root"])) == "Root is out")
+  }
+
+  @Test(
+    "S121: arguments take their places in turn or by number",
+    arguments: [
+      ("%@ %@", "a b"), ("%2$@ %1$@", "b a"), ("%1$@ %@ %@", "a a b"), ("%@%@%@!", "abc!"), ("%4$@|", "|"),
+      ("%@%@%@%@|", "abc|"), ("%0$@|", "|"), ("%9999$@|", "|"), ("%10000$@", "%10000$@"), ("100%", "100%"),
+      ("%%@", "%@"), ("%%%@", "%a"), ("%d %@", "%d a"), ("%1@", "%1@"), ("%1$", "%1$"), ("%1$d", "%1$d"),
+      ("%$@", "%$@"), ("% @", "% @"), ("", ""), ("%", "%"), ("%1", "%1"), ("%é%@", "%éa"), ("%٣$@", "%٣$@"),
+    ])
+  func format(text: String, result: String) {
+    #expect(render(.key(text, arguments: ["a", "b", "c"])) == result)
+  }
+
+  @Test("what an argument says is no format")
+  func nested() { #expect(render(.key("%@ %@", arguments: ["%@", "%1$@"])) == "%@ %1$@") }
+
+  @Test("a literal is no format")
+  func literal() { #expect(render(.literal("100 %@ %%")) == "100 %@ %%") }
+
+  @Test("S121: in German the arguments come the other way round")
+  func german() {
+    let text = LocalizedText.key("WICKET", arguments: ["Root", "99"])
+    #expect(render(text) == "Wicket! Root out for 99" && render(text, "de-CH") == "Aus! 99 für Root")
+  }
+
+  @Test("a line is cut at 4,096 bytes between scalars, however often a format repeats an argument")
+  func bounded() {
+    let long = String(repeating: "x", count: 3000)
+    #expect(render(.key(String(repeating: "%1$@", count: 1000), arguments: [long])).utf8.count == 4096)
+    #expect(render(.literal(String(repeating: "é", count: 3000))).utf8.count == 4096)
+    let odd = render(.literal("x" + String(repeating: "é", count: 3000) + "x"))
+    #expect(odd.utf8.count == 4095 && odd.hasSuffix("é"))
+    let zalgo = render(.literal("e" + String(repeating: "\u{301}", count: 9000)))
+    #expect(zalgo.utf8.count <= 4096)
+  }
+}

@@ -1,0 +1,174 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+/// Broadcasts from the provider to the card.
+@Suite("A broadcast channel")
+struct ChannelTests {
+  private static let manager = ConnectionID(3)
+
+  /// A stage with a channel, and its id.
+  private func stage(_ policy: Int = 1, os: OSVersion = OSVersion(26, 1), habits: Habits = Stage.quick) throws
+    -> (Stage, String)
+  {
+    var stage = Stage(os: os, habits: habits)
+    stage.world.connectionOpened(Self.manager, to: .sandbox, peer: "m", managesChannels: true, at: stage.now)
+    let answer = try ask(
+      &stage, "POST", "/1/apps/com.example.app/channels",
+      body: #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#, on: Self.manager)
+    #expect(answer.status == 201)
+    return (stage, try #require(answer.fields["apns-channel-id"]))
+  }
+
+  private func ask(
+    _ stage: inout Stage, _ method: String, _ path: String, fields: [(name: String, value: String)] = [],
+    body: String, on connection: ConnectionID = Stage.sandbox
+  ) throws -> HTTPResponse {
+    _ = stage.events()
+    let all = [(name: "authorization", value: Stage.authorization)] + fields
+    let stream = StreamID(connection, 9_001)
+    stage.world.receive(HTTPRequest(method, path, fields: all, body: Array(body.utf8)), on: stream, at: stage.now)
+    let answers = stage.events().compactMap { (event: Event) -> HTTPResponse? in event.answer(on: connection)?.response
+    }
+    return try #require(answers.last)
+  }
+
+  private func publish(
+    _ stage: inout Stage, _ channel: String, _ aps: String, expiration: Int64? = nil
+  ) throws -> HTTPResponse {
+    let until = expiration ?? stage.now.world.seconds + 3600
+    return try ask(
+      &stage, "POST", "/4/broadcasts/apps/com.example.app",
+      fields: [
+        ("apns-channel-id", channel), ("apns-expiration", "\(until)"), ("apns-priority", "10"),
+        ("apns-push-type", "liveactivity"),
+      ], body: #"{"aps":{\#(aps)}}"#)
+  }
+
+  /// Starts an activity that listens to a channel.
+  private func start(_ stage: inout Stage, _ channel: String, on device: UInt32) throws -> Fate {
+    let body = """
+      {"aps":{"timestamp":\(stage.now.world.seconds),"event":"start","attributes-type":"MatchAttributes",\
+      "attributes":{},"content-state":{"score":0},"input-push-channel":"\(channel)",\
+      "alert":{"title":"Go","body":"!"}}}
+      """
+    let token = try stage.token(.pushToStart(type: 0), on: device)
+    return try stage.push(token, topic: Stage.activityTopic, body: body).fate
+  }
+
+  private func content(_ stage: Stage, _ device: UInt32) -> JSONValue? {
+    stage.world.screen(of: DeviceID(device), at: stage.now.world).cards.first?.content
+  }
+
+  private func update(_ stage: Stage, _ score: Int, later: Int64 = 1) -> String {
+    #""timestamp":\#(stage.now.world.seconds + later),"event":"update","content-state":{"score":\#(score)}"#
+  }
+
+  @Test("S82: updates every Live Activity that listens to it, and ends them, without a token between")
+  func reaches() throws {
+    var (stage, channel) = try stage()
+    for device: UInt32 in 0..<3 { #expect(try start(&stage, channel, on: device).starts(0)) }
+    #expect(try stage.app(1).activities.first?.token == nil)
+    #expect(try publish(&stage, channel, update(stage, 7)).status == 200)
+    #expect((0..<3).allSatisfy { content(stage, $0) == ["score": 7] })
+    _ = try publish(
+      &stage, channel, #""timestamp":\#(stage.now.world.seconds + 2),"event":"end","dismissal-date":0"#)
+    #expect((0..<3).allSatisfy { content(stage, $0) == nil })
+  }
+
+  @Test("S82: a phone on iOS 17 knows no channels, so a start that names one starts nothing")
+  func seventeen() throws {
+    var stage = Stage(os: OSVersion(17, 6))
+    try stage.order(.uninstall(app: Stage.app))
+    try stage.order(.reboot)
+    try stage.order(.reinstall(app: Stage.app))
+    #expect(try start(&stage, "dHN0LXNyY2gtY2hubA==", on: 0).cause == .osTooOld)
+    #expect(try stage.app().activities.isEmpty)
+  }
+
+  @Test("S83: below iOS 18 an activity has an update token, which is the only way to update and end it")
+  func tokenOn17() throws {
+    var stage = Stage(os: OSVersion(17, 6))
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    let token = try stage.token(.update(activity: 0))
+    #expect(try stage.pushActivity(token, event: "update").fate.updates(0))
+    #expect(try stage.pushActivity(token, event: "end").fate.ends(0))
+  }
+
+  @Test("cannot start anything: the broadcast is taken, the phones ignore it")
+  func noStart() throws {
+    var (stage, channel) = try stage()
+    #expect(try start(&stage, channel, on: 0).starts(0))
+    let begin = #""timestamp":\#(stage.now.world.seconds + 1),"event":"start","content-state":{}"#
+    #expect(try publish(&stage, channel, begin).status == 200)
+    #expect(try stage.app().activities.count == 1 && content(stage, 0) == ["score": 0])
+  }
+
+  /// 18 of the silent failures.
+  @Test("does nothing to a card whose question is open: awaiting-permission")
+  func prompting() throws {
+    var habits = Stage.quick
+    habits.prompt.policy = .everyPushStart
+    habits.prompt.answer = .ignore
+    var (stage, channel) = try stage(habits: habits)
+    #expect(try start(&stage, channel, on: 0).starts(0))
+    let stream = StreamID(Stage.sandbox, 77)
+    let fields = [
+      (name: "authorization", value: Stage.authorization), (name: "apns-channel-id", value: channel),
+      (name: "apns-expiration", value: "0"), (name: "apns-priority", value: "10"),
+      (name: "apns-push-type", value: "liveactivity"),
+    ]
+    let body = #"{"aps":{\#(update(stage, 9))}}"#
+    _ = stage.events()
+    stage.world.receive(
+      HTTPRequest("POST", "/4/broadcasts/apps/com.example.app", fields: fields, body: Array(body.utf8)), on: stream,
+      at: stage.now)
+    let causes = stage.events().compactMap { event -> DropCause? in
+      if case .broadcastReached(_, _, let fate, _) = event { fate.cause } else { nil }
+    }
+    #expect(causes == [.awaitingPermission] && content(stage, 0) == ["score": 0])
+  }
+
+  /// 30 of the silent failures.
+  @Test("stores its last message for a phone that is away, or nothing, by its policy", arguments: [0, 1])
+  func storage(policy: Int) throws {
+    var (stage, channel) = try stage(policy)
+    #expect(try start(&stage, channel, on: 0).starts(0))
+    try stage.order(.goOffline)
+    let expiration: Int64? = policy == 0 ? 0 : nil
+    for score in 1...2 {
+      let news = update(stage, score, later: Int64(score))
+      #expect(try publish(&stage, channel, news, expiration: expiration).status == 200)
+    }
+    try stage.order(.goOnline)
+    #expect(content(stage, 0) == ["score": policy == 0 ? 0 : .integer(2)])
+  }
+
+  @Test("its messages are kept for eight hours at the most")
+  func kept() throws {
+    var (stage, channel) = try stage()
+    stage.advance(by: .seconds(60))
+    #expect(try start(&stage, channel, on: 0).starts(0))
+    try stage.order(.goOffline)
+    _ = try publish(&stage, channel, update(stage, 5), expiration: stage.now.world.seconds + 86_400)
+    stage.advance(by: .seconds(8 * 3600))
+    try stage.order(.goOnline)
+    #expect(content(stage, 0) == ["score": 0])
+  }
+
+  @Test("an app that names a channel that does not exist starts nothing")
+  func unknown() throws {
+    var (stage, channel) = try stage()
+    var request = StartRequest(app: Stage.app, attributesType: nil)
+    request.order.updates = .channel("dHN0LXNyY2gtY2hubA==")
+    #expect(throws: CommandProblem.self) { try stage.order(.start(request)) }
+    request.order.updates = .channel(channel)
+    try stage.order(.start(request))
+    #expect(try stage.app().activities.count == 1)
+    #expect(try publish(&stage, channel, update(stage, 3)).status == 200)
+    #expect(content(stage, 0) == ["score": 3])
+  }
+}
