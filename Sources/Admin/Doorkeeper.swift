@@ -9,7 +9,12 @@ struct Doorkeeper: Sendable {
   private let hosts: [String]
 
   init(allowed: [String]) {
-    hosts = Self.always + allowed.map { Self.host(of: $0) ?? $0.lowercased() }
+    var hosts = Self.always
+    for name in allowed.map({ Self.host(of: $0) ?? $0.lowercased() }) where !hosts.contains(name) {
+      // No Host header names a wildcard or a network.
+      if !name.contains("*"), !name.contains("/") { hosts.append(name) }
+    }
+    self.hosts = hosts
   }
 
   func admit(_ request: AdminRequest) throws(AdminProblem) {

@@ -8,7 +8,7 @@ struct Certs: ParsableCommand {
     discussion: """
       The authority is limited by name constraints to localhost, loopback addresses, push.apple.com and the names you \
       add: whoever trusts it cannot be fooled about the rest of the internet. A new name or --renew makes a new \
-      authority, which clients must be given again.
+      authority, which clients must be given again; it permits what the old one did.
       """)
 
   @OptionGroup var state: Keys.StateOptions

@@ -55,6 +55,7 @@ struct Keys: ParsableCommand {
     var keyID: String?
 
     func run() throws {
+      try KeyRegistry.checkWords(keyID: keyID, teamID: key.teamID, environment: key.environment)
       var registry = try KeyRegistry(try state.folder())
       let entry = try registry.make(
         keyID: keyID, teamID: key.teamID, environment: key.environment, topics: key.topics, related: key.related)
@@ -75,6 +76,7 @@ struct Keys: ParsableCommand {
     var file: String
 
     func run() throws {
+      try KeyRegistry.checkWords(keyID: keyID, teamID: key.teamID, environment: key.environment)
       var registry = try KeyRegistry(try state.folder())
       let entry = try registry.register(
         file: file, keyID: keyID, teamID: key.teamID, environment: key.environment, topics: key.topics,

@@ -1,6 +1,12 @@
 import ArgumentParser
 import Pushpit
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// `pushpit serve`
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,9 +29,15 @@ struct Serve: ParsableCommand {
 
   @OptionGroup var options: SettingsOptions
 
+  /// How long a reader of standard error may hold up the ready line, and the end.
+  private static let patience: Duration = .seconds(1)
+
   func run() throws {
-    let server = try Server(try options.gathered()) { Terminal.say($0) }
-    Terminal.say(server.welcome)
+    let log = LineWriter(STDERR_FILENO)
+    defer { log.settle(within: Self.patience) }
+    let server = try Server(try options.gathered()) { log.say($0) }
+    log.say(server.welcome)
+    log.settle(within: Self.patience)
     Terminal.announce(server.ready.text)
     server.run()
   }

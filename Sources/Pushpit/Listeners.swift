@@ -7,6 +7,8 @@ enum Listeners {
   static let production = 1
   static let channels = 2
   static let productionChannels = 3
+  /// No push listener, but the number its troubles go by.
+  static let admin = 4
 
   static func environment(_ tag: Int) -> Environment {
     tag == production || tag == productionChannels ? .production : .sandbox

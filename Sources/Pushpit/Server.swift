@@ -33,17 +33,23 @@ public final class Server {
   private static let heartbeat: Duration = .milliseconds(100)
   /// Documented: the reason of a server that shuts down, as GOAWAY's debug data ("Handling notification responses").
   private static let farewell = Array(#"{"reason":"Shutdown"}"#.utf8)
+  /// Documented: IdleTimeout is a reason of status 400 there; that it comes with the GOAWAY is assumed.
+  private static let idleFarewell = Array(#"{"reason":"IdleTimeout"}"#.utf8)
 
   /// Starts a server.
   ///
-  /// - Parameter log: takes lines for people, from any thread.
+  /// - Parameter log: takes lines for people, from any thread; it must not wait for their reader, as `LineWriter` does
+  ///   not.
   /// - Throws: `ConfigurationProblem` for what the user wrote, `StartFailure` for what the machine refuses.
   public init(_ settings: Settings, log: @escaping @Sendable (String) -> Void) throws {
     try Self.check(settings)
     Self.raiseDescriptorLimit()
     let folder = StateFolder(settings.state)
-    let identity = try StartFailure.wrapping { () throws(SigningFailure) in
-      try folder.identity(names: settings.certificateNames)
+    let certificates = try StartFailure.wrapping { () throws(SigningFailure) in
+      try folder.certificates(names: settings.certificateNames)
+    }
+    if let why = certificates.replacement {
+      log("A new certificate authority was made, because \(why): clients must be given \(folder.authorityPath) again.")
     }
     let keys = try Self.keys(folder, settings)
     let wall = SystemClock.now
@@ -64,9 +70,10 @@ public final class Server {
       announcesStreams: settings.authorisedStreams != session.announcedStreams, log: log)
     var options = settings.transport
     options.loops = settings.loops ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    options.limits.idleDebug = Self.idleFarewell
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]
     let tls = try StartFailure.wrapping { () throws(TLSContextFailure) in
-      try TLSContext(certificates: identity.certificatePEM, key: identity.privateKeyPEM)
+      try TLSContext(certificates: certificates.identity.certificatePEM, key: certificates.identity.privateKeyPEM)
     }
     let pushes = try StartFailure.wrapping { () throws(ServerFailure) in
       try PushServer(on: main, options: options, sink: gateway)
@@ -81,11 +88,12 @@ public final class Server {
     let production = try listen(Listeners.production, settings.productionPort)
     let channels = try listen(Listeners.channels, settings.channelsPort)
     let productionChannels = try listen(Listeners.productionChannels, settings.productionChannelsPort)
-    let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host])
+    let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host] + settings.certificateNames)
     admin = try StartFailure.wrapping { () throws(ListenFailure) in
-      try PlainServer(on: main, host: settings.host, port: Int(settings.adminPort)) {
-        AdminDoor.answer($0, desk, gateway)
-      }
+      try PlainServer(
+        on: main, host: settings.host, port: Int(settings.adminPort),
+        failed: { gateway.trouble(Transport.Trouble(.outOfDescriptors, listener: Listeners.admin, peer: "")) },
+        answer: { AdminDoor.answer($0, desk, gateway) })
     }
     let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     ready = ReadyLine(
@@ -151,9 +159,7 @@ public final class Server {
     var registry = try StartFailure.wrapping { () throws(KeyProblem) in try KeyRegistry(folder) }
     if registry.entries.isEmpty, settings.keys.isEmpty {
       let team = settings.apps.first?.teamID
-      _ = try StartFailure.wrapping { () throws(KeyProblem) in
-        try registry.make(keyID: nil, teamID: team, environment: "both", topics: [], related: nil)
-      }
+      try StartFailure.wrapping { () throws(KeyProblem) in try registry.makeFirst(teamID: team) }
     }
     do {
       return try ProviderKeys(registry: registry, settings: settings.keys)

@@ -43,6 +43,13 @@ package struct Certificate: Sendable {
     self.handle = handle
   }
 
+  /// What a CA's name constraints permit; empty for other certificates.
+  package var permittedNames: [String] {
+    // Through text and back, for somebody else's CA may permit what one of ours cannot.
+    let names = OpenSSL.quietly { handle.permittedNames() } ?? []
+    return names.map(\.description).filter { (try? PermittedName($0)) != nil }
+  }
+
   package func isValid(at seconds: Int64) -> Bool { notBefore <= seconds && seconds <= notAfter }
 
   /// Whether `authority` signed this very certificate; its dates and names are not looked at.

@@ -59,6 +59,13 @@ struct Descriptor: ~Copyable {
     return bytes
   }
 
+  /// Waits until no other descriptor holds the file's lock, and holds it until this one is closed.
+  func lock() throws(Refusal) {
+    while flock(number, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw .last }
+    }
+  }
+
   /// Waits until the disk has it.
   func settle() throws(Refusal) {
     guard fsync(number) == 0 else { throw .last }

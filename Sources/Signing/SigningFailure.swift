@@ -16,6 +16,7 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case notAnAuthority(file: String)
   case unlimitedAuthority(file: String)
   case strangersKey(keyFile: String, certificateFile: String)
+  case unusableAuthority(reason: String, folder: String)
 
   case badIdentifier(what: String, text: String)
   case badName(text: String)
@@ -55,6 +56,8 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
       "\(file) is a CA not limited by name constraints; one made by `pushpit certs` would be right."
     case .strangersKey(let keyFile, let certificateFile):
       "\(keyFile) is not the key of \(certificateFile); the key made together with that certificate would be right."
+    case .unusableAuthority(let reason, let folder):
+      "\(reason) `pushpit certs --renew --state '\(folder)'` makes a new CA, which clients must be given again."
     case .badIdentifier(let what, let text):
       "\(text.debugDescription) is no \(what); letters A-Z, a-z and digits would be right, ten of them as Apple's have."
     case .badName(let text):

@@ -10,8 +10,11 @@ package final class PlainServer {
   /// The port that is really bound.
   package let port: Int
 
+  /// Kept, for evhttp takes its connections out of the loop when it is freed.
+  private let main: MainLoop
   private let http: OpaquePointer
   private let answer: Answer
+  private var rest: ListenerRest?
 
   /// Bytes. Orders to the world are small; a list of tokens to register is not sent in one request.
   private static let largestBody = 1 << 20
@@ -23,12 +26,16 @@ package final class PlainServer {
     EVHTTP_REQ_TRACE, EVHTTP_REQ_CONNECT, EVHTTP_REQ_PATCH,
   ]
 
-  package init(on main: MainLoop, host: String, port: Int, answer: @escaping Answer) throws(ListenFailure) {
+  /// - Parameter failed: called when the process is out of descriptors, once for as long as that lasts.
+  package init(
+    on main: MainLoop, host: String, port: Int, failed: @escaping () -> Void, answer: @escaping Answer
+  ) throws(ListenFailure) {
     let bound = try BoundSocket(host: host, port: port)
     guard let http = evhttp_new(main.base) else {
       evutil_closesocket(bound.descriptor)
       throw .other(host: host, port: port, reason: "libevent has no memory")
     }
+    self.main = main
     self.http = http
     self.answer = answer
     self.port = bound.port
@@ -47,9 +54,13 @@ package final class PlainServer {
       throw failure
     }
     evhttp_bind_listener(http, listener)
+    rest = ListenerRest(of: listener, failed: failed)
   }
 
-  deinit { evhttp_free(http) }
+  deinit {
+    rest = nil
+    evhttp_free(http)
+  }
 
   private static let backlog: Int32 = 128
 

@@ -6,7 +6,9 @@ extension PushConnection {
     guard let base = loop.input.baseAddress else { return }
     var filled = 0
     var ending = TLSStream.Outcome.wantsRead
-    reading: while filled + TLSStream.recordCount <= loop.input.count {
+    // A record is begun only where a whole one has room. Once begun it is read to its end: the rest of it is with
+    // OpenSSL, and the socket never becomes readable for that.
+    reading: while filled + TLSStream.recordCount <= loop.input.count || tls.isInsideRecord {
       let outcome = tls.read(base + filled, loop.input.count - filled)
       switch outcome {
       case .bytes(let count): filled += count

@@ -18,7 +18,7 @@ struct TLSStream {
 
   private let ssl: OpaquePointer
 
-  /// Largest piece of a write: one record.
+  /// Bytes. The most one record carries (RFC 8446 5.1), and the largest piece of a write.
   static let recordCount = 16_384
   /// XN_FLAG_RFC2253, a macro that does not reach Swift: escaped, in UTF-8, most specific part first.
   private static let rfc2253 = UInt(
@@ -48,6 +48,9 @@ struct TLSStream {
   func read(_ memory: UnsafeMutableRawPointer, _ room: Int) -> Outcome {
     outcome(SSL_read(ssl, memory, Int32(min(room, Self.pieceCount))))
   }
+
+  /// Whether a record is only partly read.
+  var isInsideRecord: Bool { SSL_pending(ssl) > 0 }
 
   func write(_ memory: UnsafeRawPointer, _ count: Int) -> Outcome {
     outcome(SSL_write(ssl, memory, Int32(min(count, Self.recordCount))))

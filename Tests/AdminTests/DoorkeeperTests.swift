@@ -43,6 +43,16 @@ struct DoorkeeperTests {
     #expect(status([("host", host)]) == 403)
   }
 
+  @Test("names each host it answers to once, and neither wildcards nor networks")
+  func names() {
+    let allowed = ["127.0.0.1", "box.test", "*.box.test", "10.0.0.0/8", "BOX.test"]
+    let problem = #expect(throws: AdminProblem.self) {
+      try Doorkeeper(allowed: allowed).admit(
+        AdminRequest(method: "GET", target: "/", headers: [("host", "*.box.test")], body: []))
+    }
+    #expect(problem?.sentence.contains("localhost, 127.0.0.1, [::1] and box.test, not by") == true)
+  }
+
   @Test(
     "turns away pages of other origins",
     arguments: [

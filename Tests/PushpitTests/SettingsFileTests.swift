@@ -94,6 +94,22 @@ struct SettingsFileTests {
     #expect(problem?.place == "pushpit.yaml:\(line)", "\(problem?.description ?? "")")
   }
 
+  @Test("aliases of aliases are not followed without bound")
+  func aliases() throws {
+    let apps = "fleet:\n  apps:\n    - bundleId: com.a\n      attributesTypes:\n        - name: A\n"
+    var properties = "a: &p0 string"
+    for level in 1...6 {
+      let inside = (0..<10).map { "k\($0): *p\(level - 1)" }.joined(separator: ", ")
+      properties += ", b\(level): &p\(level) {type: object, properties: {\(inside)}}"
+    }
+    let problem = #expect(throws: ConfigurationProblem.self) {
+      try read(apps + "          attributes: {type: object, properties: {\(properties)}}\n")
+    }
+    #expect(problem?.place == "pushpit.yaml:6" && problem?.sentence.contains("aliases") == true)
+    let settings = try read(apps + "          attributes: {type: object, properties: {a: &t string, b: *t}}\n")
+    #expect(settings.apps.first?.attributesTypes == ["A"])
+  }
+
   @Test("keys and flags of the settings are each unique")
   func table() {
     #expect(Set(Setting.table.map(\.key)).count == Setting.table.count)
@@ -126,6 +142,8 @@ struct SettingsFileTests {
     try settings.addKeys(["K:T:both:/a:b.p8"])
     #expect(settings.keys.first?.source == .pem("/a:b.p8"))
     #expect(throws: ConfigurationProblem.self) { try settings.setApps(["com.a:moon"]) }
+    let twice = #expect(throws: ConfigurationProblem.self) { try settings.setApps(["com.a:sandbox:M,N,M"]) }
+    #expect(twice?.place == "--app" && twice?.sentence.contains("type M") == true)
     #expect(throws: ConfigurationProblem.self) { try settings.addKeys(["K:T:file"]) }
   }
 }

@@ -127,6 +127,7 @@ def test_an_idle_connection_is_closed_after_its_time(pushpit):
     with server.wire() as wire:
         assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
         wire.until_closed(TIMEOUT)
+        assert wire.goaway.additional_data == b'{"reason":"IdleTimeout"}'
     server.assert_serving()
 
 

@@ -1,14 +1,19 @@
 """The admin API: every route, errors of one shape, paging, and who may ask."""
 
 import re
+import resource
 import socket
+import time
 from datetime import datetime
+from pathlib import Path
 
+import httpx
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address
+from wire import TIMEOUT
 
 ROUTES = {
     ("get", "/health"), ("get", "/version"), ("get", "/metrics"), ("get", "/openapi.yaml"), ("get", "/"),
@@ -500,3 +505,44 @@ def test_durations_are_written_with_their_unit(pushpit, text, milliseconds):
     server = pushpit("--fleet", "1", "--clock", "manual")
     before = server.clock()["unixMilliseconds"]
     assert server.advance(text)["unixMilliseconds"] - before == milliseconds
+
+
+def test_the_names_of_the_certificate_are_names_of_the_admin_api(pushpit):
+    server = pushpit("--fleet", "1", "--host", "0.0.0.0", "--name", "box.test")
+    url = server.admin_url.replace("0.0.0.0", "127.0.0.1")
+    port = url.rsplit(":", 1)[1]
+    for host, status in [("box.test", 200), (f"BOX.test:{port}", 200), ("localhost", 200), ("other.test", 403)]:
+        assert httpx.get(url + "/health", headers={"host": host}, trust_env=False).status_code == status, host
+
+
+def test_out_of_descriptors_the_admin_listener_rests_and_says_so_once(pushpit):
+    server = pushpit("--fleet", "1", "--loops", "1")
+    own = Path(f"/proc/{server.process.pid}/fd")
+    server.get("/health")  # this connection stays open, for asking
+
+    limit = max(int(entry.name) for entry in own.iterdir()) + 4
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (limit, limit))
+    visitors = [socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) for _ in range(20)]
+    deadline = time.monotonic() + TIMEOUT
+    while not (troubles := server.get("/v1/troubles")["troubles"]):
+        assert time.monotonic() < deadline, server.log
+    for visitor in visitors:
+        visitor.close()
+    assert server.client().get("/health").status_code == 200
+    assert [t["kind"] for t in troubles] == ["outOfDescriptors"]
+    assert [t["kind"] for t in server.get("/v1/troubles")["troubles"]] == ["outOfDescriptors"]
+    server.stop()
+    assert "[warn]" not in server.log
+    assert server.log.count("no file descriptors left") == 1
+
+
+def test_connections_of_the_admin_api_do_not_mind_the_end(pushpit):
+    """They are freed before the loop they are in: freed memory is overwritten here, so that its use would show."""
+    server = pushpit("--fleet", "1", env={"MALLOC_PERTURB_": "165"})
+    visitors = [socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) for _ in range(5)]
+    for visitor in visitors:
+        visitor.sendall(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert visitor.recv(12) == b"HTTP/1.1 200"
+    server.stop()
+    for visitor in visitors:
+        visitor.close()

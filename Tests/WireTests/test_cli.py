@@ -55,7 +55,8 @@ def test_version_is_one_line(fails, server):
         ["serve", "--clock", "sundial"], ["serve", "--seed", "x"], ["serve", "--ledger", "-1"], ["serve", "--idle-timeout", "soon"],
         ["serve", "--token-update-scope", "galaxy"], ["serve", "--unknown-token-status", "200"], ["serve", "--loops", "-1"], ["serve", "surplus"],
         ["serve", "--suffix-mismatch", "NoSuchReason"], ["serve", "--dead-activity-answer", "perhaps"],
-        ["send"], ["send", "--token"], ["send", "--token", "00", "--to", "d0"], ["keys", "make", "--nonsense"], ["keys", "fly"], ["certs", "--nonsense"], ["doctor", "--nonsense"],
+        ["send"], ["send", "--token"], ["send", "--token", "00", "--to", "d0"], ["keys", "make", "--nonsense"], ["keys", "make", "--environment", "moon"], ["keys", "make", "--key-id", "../x"],
+        ["keys", "make", "--team-id", ""], ["keys", "add", "--key-id", "a b", "/dev/null"], ["keys", "fly"], ["certs", "--nonsense"], ["doctor", "--nonsense"],
     ],
     ids=" ".join,
 )
@@ -228,6 +229,26 @@ def test_doctor_says_when_nobody_listens(fails, server):
     result = fails("doctor", "--state", str(server.state), "--server", f"https://127.0.0.1:{port}", "--admin", server.admin_url)
     assert result.returncode == 1
     assert str(port) in result.stdout + result.stderr
+
+
+def test_doctor_shows_the_newest_troubles_first(pushpit, fails):
+    import socket
+
+    server = pushpit("--fleet", "1")
+    for greeting in [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"] * 12 + [b"SSH-2.0-OpenSSH_9\r\n"]:
+        with socket.create_connection(server.address()) as plain:
+            plain.sendall(greeting)
+            plain.shutdown(socket.SHUT_WR)
+            try:
+                while plain.recv(4096):
+                    pass
+            except ConnectionResetError:
+                pass
+    newest = [t["peer"] for t in server.get("/v1/troubles")["troubles"]][:10]
+    result = fails("doctor", "--state", str(server.state), "--server", server.url(), "--admin", server.admin_url)
+    listed = result.stdout.split("noticed of clients", 1)[1].splitlines()[1:]
+    assert [peer for peer, line in zip(newest, listed) if peer in line] == newest
+    assert len(listed) == 10
 
 
 def test_doctor_recognises_a_foreign_ca(pushpit, fails, server, tmp_path):

@@ -1,6 +1,8 @@
 """What is on the wire, frame by frame."""
 
+import os
 import re
+import signal
 
 import pytest
 from hyperframe.frame import (
@@ -20,6 +22,32 @@ from wire import APPLE_SETTINGS, PREFACE, REFUSED_STREAM, TIMEOUT, Wire, client_
 MAX_STREAMS = SettingsFrame.MAX_CONCURRENT_STREAMS
 SERVER_ID = re.compile(r"^[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}$")
 BURST = 60
+
+
+# Reading
+
+
+@pytest.mark.parametrize("total", [252_000, 256_000, 262_100])
+def test_a_burst_as_large_as_the_read_buffer_is_answered_to_its_end(pushpit, total):
+    """What of the last record does not fit into one read must not be left lying in OpenSSL, where nothing calls
+    for it. The server is stopped while the burst is sent, so that it finds all of it at once."""
+    server = pushpit("--fleet", "3", "--initial-streams", "1000", "--loops", "1")
+    token = server.tokens()[0]
+    with server.wire() as wire:
+        wire.encoder.header_table_size = 0  # each request is as long as the first
+        assert server.push(token, wire=wire).verdict == (200, None)
+        headers = server.headers(token)
+        request = lambda stream: b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers), end=True))
+        streams = [wire.take_stream() for _ in range(total // len(request(1)))]
+        burst = b"".join(map(request, streams))
+        filler = total - len(burst) - 9
+        burst += bytes([0, filler >> 8, filler & 255, 0xEE, 0, 0, 0, 0, 0]) + bytes(filler) if filler >= 0 else b""
+        os.kill(server.process.pid, signal.SIGSTOP)
+        try:
+            wire.socket.sendall(burst)
+        finally:
+            os.kill(server.process.pid, signal.SIGCONT)
+        assert {wire.answer(stream).status for stream in streams} == {400}
 
 
 # SETTINGS

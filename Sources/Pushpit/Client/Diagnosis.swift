@@ -71,8 +71,8 @@ public struct Diagnosis: Sendable {
         return false
       }
       good("The admin API answers at \(target.admin).")
-      if let list = try target.ask("/v1/troubles").value["troubles"]?.elements {
-        troubles = list.suffix(Self.troublesShown).compactMap { trouble in
+      if let list = try target.ask("/v1/troubles?limit=\(Self.troublesShown)").value["troubles"]?.elements {
+        troubles = list.prefix(Self.troublesShown).compactMap { trouble in
           trouble["sentence"]?.string.map { "\(trouble["at"]?.string ?? "") \(trouble["peer"]?.string ?? ""): \($0)" }
         }
       }

@@ -145,6 +145,9 @@ extension Settings {
           "--app", "an app is BUNDLE[:sandbox|production|mixed[:AttributesType,…]], not \"\(text)\".")
       }
       let types = parts.count > 2 ? parts[2].split(separator: ",").map(String.init) : []
+      for (index, type) in types.enumerated() where types[..<index].contains(type) {
+        throw ConfigurationProblem("--app", "the type \(type) stands in \"\(text)\" twice.")
+      }
       apps.append(
         AppProfile(bundleID: parts[0], teamID: FleetPlan.standardTeam, build: build, attributesTypes: types))
     }

@@ -21,6 +21,10 @@ public struct SettingsFile {
       throw file.broken(error)
     }
     guard let root else { return }
+    if let node = YAMLSize.excess(of: root) {
+      throw ConfigurationProblem(
+        file.place(node), "with its aliases, the file stands for more than \(YAMLSize.mostNodes) values.")
+    }
     guard let mapping = root.mapping else {
       throw ConfigurationProblem(file.place(root), "a configuration is a list of keys and values such as `fleet:`.")
     }

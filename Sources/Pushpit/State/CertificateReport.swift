@@ -9,11 +9,9 @@ public struct CertificateReport: Sendable {
   /// Makes what is missing; adding a name makes the authority anew where it does not permit it yet.
   public init(_ folder: StateFolder, adding names: [String], renew: Bool) throws {
     let (text, path) = try StartFailure.wrapping { () throws(SigningFailure) in
-      let kept = names.isEmpty && !renew ? [] : try folder.extraNames()
-      let all = kept + names.filter { !kept.contains($0) }
-      let identity = try folder.identity(names: all, renewed: renew)
-      let authority = try folder.authority(permitting: all)
-      let leaf = try Certificate(pem: identity.certificatePEM, from: "the certificate")
+      let made = try folder.certificates(names: names, renewed: renew, keepsNames: renew || !names.isEmpty)
+      let authority = made.authority
+      let leaf = try Certificate(pem: made.identity.certificatePEM, from: "the certificate")
       let days = { (seconds: Int64) in (seconds - SystemClock.now.seconds) / 86400 }
       let text = """
         authority   \(folder.authorityPath) (good for \(days(authority.notAfter)) more days)
@@ -21,7 +19,8 @@ public struct CertificateReport: Sendable {
         certificate for \(leaf.names.joined(separator: ", "))
                     good for \(days(leaf.notAfter)) more days, renewed by itself
         """
-      return (text, folder.authorityPath)
+      let news = made.replacement.map { "\nA new authority was made, because \($0): clients must be given it again." }
+      return (text + (news ?? ""), folder.authorityPath)
     }
     self.text = text
     authorityPath = path

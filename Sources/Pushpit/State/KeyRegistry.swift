@@ -42,15 +42,16 @@ public struct KeyRegistry: Sendable {
     throws(KeyProblem) -> Entry
   {
     let id = keyID ?? Self.randomID()
-    let folder = self.folder
-    let path = folder.path + "/AuthKey_\(id).p8"
     let key = try Self.providerKey(id, teamID, environment, topics, related)
-    try refuseTwin(id)
-    try KeyProblem.wrapping { () throws(SigningFailure) in
-      try folder.prepare()
-      try KeyFile.write(try SigningKey.generate().p8, to: path)
+    return try change { registry throws(KeyProblem) in try registry.make(key) }
+  }
+
+  /// The key of a first start. Where servers start at the same time, one of them makes it and all have it.
+  mutating func makeFirst(teamID: String?) throws(KeyProblem) {
+    let key = try Self.providerKey(Self.randomID(), teamID, "both", [], nil)
+    try change { registry throws(KeyProblem) in
+      if registry.entries.isEmpty { _ = try registry.make(key) }
     }
-    return try add(Entry(key: key, p8: path, publicKey: nil))
   }
 
   /// Registers a key the user has: a `.p8` file, or the public half in PEM.
@@ -58,25 +59,53 @@ public struct KeyRegistry: Sendable {
     file: String, keyID: String, teamID: String?, environment: String, topics: [String], related: String?
   ) throws(KeyProblem) -> Entry {
     let key = try Self.providerKey(keyID, teamID, environment, topics, related)
-    try refuseTwin(keyID)
     let path = StateFolder.absolute(file)
     let text = try KeyProblem.wrapping { () throws(SigningFailure) in try KeyFile.read(path) }
     let isPrivate = text.contains("PRIVATE KEY")
     _ = try KeyProblem.wrapping { () throws(SigningFailure) in try VerifyingKey(pem: text, from: file) }
-    return try add(Entry(key: key, p8: isPrivate ? path : nil, publicKey: isPrivate ? nil : path))
+    let entry = Entry(key: key, p8: isPrivate ? path : nil, publicKey: isPrivate ? nil : path)
+    return try change { registry throws(KeyProblem) in try registry.add(entry) }
   }
 
   public mutating func remove(_ keyID: String) throws(KeyProblem) {
-    guard entries.contains(where: { $0.keyID == keyID }) else {
-      throw KeyProblem("there is no key \(keyID); registered are \(entries.map(\.keyID).joined(separator: ", ")).")
+    try change { registry throws(KeyProblem) in
+      guard registry.entries.contains(where: { $0.keyID == keyID }) else {
+        let known = registry.entries.map(\.keyID).joined(separator: ", ")
+        throw KeyProblem("there is no key \(keyID); registered are \(known).")
+      }
+      registry.entries.removeAll { $0.keyID == keyID }
+      try registry.save()
     }
-    entries.removeAll { $0.keyID == keyID }
-    try save()
   }
 
   // MARK: - Details
 
+  /// Changes the list as it is now, which may not be the one that was read when this value was made.
+  private mutating func change<Result>(
+    _ body: (inout KeyRegistry) throws(KeyProblem) -> Result
+  ) throws(KeyProblem) -> Result {
+    let folder = self.folder
+    let lock = try KeyProblem.wrapping { () throws(SigningFailure) in
+      try folder.prepare()
+      return try FolderLock(folder.path)
+    }
+    return try lock.hold { () throws(KeyProblem) in
+      self = try KeyRegistry(folder)
+      return try body(&self)
+    }
+  }
+
+  private mutating func make(_ key: ProviderKey) throws(KeyProblem) -> Entry {
+    try refuseTwin(key.keyID)
+    let path = folder.path + "/AuthKey_\(key.keyID).p8"
+    try KeyProblem.wrapping { () throws(SigningFailure) in
+      try KeyFile.write(try SigningKey.generate().p8, to: path)
+    }
+    return try add(Entry(key: key, p8: path, publicKey: nil))
+  }
+
   private mutating func add(_ entry: Entry) throws(KeyProblem) -> Entry {
+    try refuseTwin(entry.keyID)
     entries.append(entry)
     try save()
     return entry
@@ -92,8 +121,21 @@ public struct KeyRegistry: Sendable {
     let list = JSONValue.object([.init("keys", .array(entries.map(Self.json)))])
     let folder = self.folder
     try KeyProblem.wrapping { () throws(SigningFailure) in
-      try folder.prepare()
       try KeyFile.write(list.text + "\n", to: folder.keyListPath)
+    }
+  }
+
+  /// Judges what a person has written; the problem's place is the flag.
+  public static func checkWords(
+    keyID: String?, teamID: String?, environment: String
+  ) throws(ConfigurationProblem) {
+    for (flag, what, id) in [("--key-id", "key id", keyID), ("--team-id", "team id", teamID)] {
+      guard let id, !isIdentifier(id) else { continue }
+      throw ConfigurationProblem(flag, "a \(what) is 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
+    }
+    guard KeySettings.environments(environment) != nil else {
+      throw ConfigurationProblem(
+        "--environment", "the environment of a key is sandbox, production or both, not \"\(environment)\".")
     }
   }
 
@@ -101,12 +143,12 @@ public struct KeyRegistry: Sendable {
     _ keyID: String, _ teamID: String?, _ environment: String, _ topics: [String], _ related: String?
   ) throws(KeyProblem) -> ProviderKey {
     let team = teamID ?? FleetPlan.standardTeam
-    for (what, id) in [("key id", keyID), ("team id", team)] where !isIdentifier(id) {
-      throw KeyProblem("a \(what) is 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
+    do {
+      try checkWords(keyID: keyID, teamID: team, environment: environment)
+    } catch {
+      throw KeyProblem(error.sentence)
     }
-    guard let environments = KeySettings.environments(environment) else {
-      throw KeyProblem("the environment of a key is sandbox, production or both, not \"\(environment)\".")
-    }
+    let environments = KeySettings.environments(environment) ?? []
     return ProviderKey(
       keyID: keyID, teamID: team, environments: environments, topics: topics.isEmpty ? nil : topics,
       relatedKeyID: related)
@@ -147,7 +189,7 @@ public struct KeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ sentence: String) { description = sentence }
 
-  static func wrapping<Result>(_ body: () throws(SigningFailure) -> Result) throws(KeyProblem) -> Result {
+  static func wrapping<Result: ~Copyable>(_ body: () throws(SigningFailure) -> Result) throws(KeyProblem) -> Result {
     do {
       return try body()
     } catch {

@@ -1,0 +1,53 @@
+import CLibevent
+import Synchronization
+
+/// Lets a listener that belongs to evhttp rest while the process is out of descriptors, or it would spin.
+///
+/// It goes before its listener does. An error callback gets the listener's user data, which is evhttp's own: so it
+/// finds its rest by the listener's address.
+final class ListenerRest {
+  /// Addresses of rests by addresses of listeners, of all loops.
+  private static let all = Mutex<[UInt: UInt]>([:])
+  private static let pause = Duration.milliseconds(100)
+  /// Nanoseconds. Failures that are no further apart are one trouble.
+  private static let spell: Int64 = 1_000_000_000
+
+  private let listener: OpaquePointer
+  private let failed: () -> Void
+  private var end: LoopEvent?
+  /// Steady nanoseconds.
+  private var lastFailure: Int64?
+
+  /// - Parameter failed: called once for each spell of failures.
+  init(of listener: OpaquePointer, failed: @escaping () -> Void) {
+    self.listener = listener
+    self.failed = failed
+    end = LoopEvent(on: evconnlistener_get_base(listener)) { evconnlistener_enable(listener) }
+    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    Self.all.withLock { $0[UInt(bitPattern: listener)] = address }
+    evconnlistener_set_error_cb(listener, acceptingFailed)
+  }
+
+  deinit {
+    let key = UInt(bitPattern: listener)
+    Self.all.withLock { $0[key] = nil }
+  }
+
+  fileprivate static func address(of listener: OpaquePointer) -> UnsafeRawPointer? {
+    all.withLock { $0[UInt(bitPattern: listener)] }.flatMap(UnsafeRawPointer.init(bitPattern:))
+  }
+
+  fileprivate func begin() {
+    evconnlistener_disable(listener)
+    end?.add(timeout: Self.pause)
+    let now = Libevent.steadyNanoseconds
+    defer { lastFailure = now }
+    if let lastFailure, now - lastFailure < Self.spell { return }
+    failed()
+  }
+}
+
+private let acceptingFailed: evconnlistener_errorcb = { listener, _ in
+  guard let listener, let rest = ListenerRest.address(of: listener) else { return }
+  Unmanaged<ListenerRest>.fromOpaque(rest)._withUnsafeGuaranteedRef { $0.begin() }
+}
