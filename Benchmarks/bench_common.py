@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BINARY = Path(os.environ.get("PUSHPIT_BINARY", REPOSITORY / ".build/release/pushpit"))
+APP = Path(__file__).resolve().parent / "app.yaml"
 BODY_BYTES = 600
 
 
@@ -37,7 +38,7 @@ def nghttpd_path() -> str:
 
 def body() -> bytes:
     """A Live Activity update of 600 bytes."""
-    aps = {"timestamp": int(time.time()), "event": "update", "content-state": {"home": 2, "away": 1, "minute": 61, "text": ""}}
+    aps = {"timestamp": int(time.time()) + 60, "event": "update", "content-state": {"home": 2, "away": 1, "minute": 61, "text": ""}}
     size = len(json.dumps({"aps": aps}))
     aps["content-state"]["text"] = "x" * (BODY_BYTES - size)
     data = json.dumps({"aps": aps}).encode()

@@ -29,6 +29,7 @@ package struct Fleet: Sendable {
 
   package init(_ plan: FleetPlan, rulebook: Rulebook, began: Instant) {
     self.plan = plan
+    hasRunningActivities = plan.hasRunningActivities
     model = PhoneModel(
       apps: plan.apps, habits: plan.habits, budget: plan.budget, mix: plan.phones, seed: plan.seed)
     self.rulebook = rulebook
@@ -44,6 +45,7 @@ package struct Fleet: Sendable {
   }
 
   package var habits: Habits { model.habits }
+  let hasRunningActivities: Bool
   package var touchedCount: Int { phones.count }
 
   package func contains(_ device: DeviceID) -> Bool { device.number < plan.devices }
@@ -111,17 +113,7 @@ package struct Fleet: Sendable {
     if places.isEmpty { places = ContiguousArray(repeating: 0, count: Int(plan.devices)) }
     phones.append(makePhone(device))
     places[Int(device.number)] = UInt32(phones.count)
-    if plan.hasRunningActivities { untold.append(device) }
     return phones.count - 1
-  }
-
-  /// Devices touched since somebody asked, whose running activities nobody watches yet.
-  private var untold: [DeviceID] = []
-
-  mutating func takeUntold() -> [DeviceID] {
-    guard !untold.isEmpty else { return [] }
-    defer { untold.removeAll(keepingCapacity: true) }
-    return untold
   }
 
   /// Changes a device; from then on it is stored.
@@ -199,7 +191,8 @@ package struct Fleet: Sendable {
     }
     // The way of nearly every push. Only the activities are taken out: a copy of an install costs more than the answer.
     if case .update(let number) = address.slot,
-      let standing = Install.standing(of: address, number, among: phones[place].installs[address.app].activities, at: now)
+      let standing = Install.standing(
+        of: address, number, among: phones[place].installs[address.app].activities, at: now)
     {
       return standing
     }

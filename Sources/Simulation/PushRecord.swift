@@ -21,23 +21,69 @@ package struct StreamID: Hashable, Sendable {
 }
 
 /// Everything about one push: what was asked, what was answered, and what became of it.
+///
+/// It goes from the world to every reader and into the ledger, so what never changes of it lies in one place and is
+/// handed on as a reference.
 package struct PushRecord: Hashable, Sendable {
-  /// Counts the pushes of the world, from 1.
-  package let sequence: UInt64
-  package let at: Now
-  package let stream: StreamID
-  package let environment: Environment
-  package let request: HTTPRequest
-  package let answer: Answer
-  /// Number of the provider's key on the key ring, once its token has passed.
-  package let keyNumber: Int?
-  /// Where the device token led, as far as it was looked up.
-  package let address: Address?
-  /// What had become of it when it was answered.
-  package let firstFate: Fate
-  /// What became of it since, the latest last.
+  private let facts: Facts
+  /// What became of it since it was answered, the latest last.
   package internal(set) var later: [FateStep] = []
 
+  init(_ facts: Facts) { self.facts = facts }
+
+  /// Counts the pushes of the world, from 1.
+  package var sequence: UInt64 { facts.sequence }
+  package var at: Now { facts.at }
+  package var stream: StreamID { facts.stream }
+  package var environment: Environment { facts.environment }
+  package var request: HTTPRequest { facts.request }
+  package var answer: Answer { facts.answer }
+  /// Number of the provider's key on the key ring, once its token has passed.
+  package var keyNumber: Int? { facts.keyNumber }
+  /// Where the device token led, as far as it was looked up.
+  package var address: Address? { facts.address }
+  /// What had become of it when it was answered.
+  package var firstFate: Fate { facts.firstFate }
   /// What has become of it by now.
-  package var fate: Fate { later.last?.fate ?? firstFate }
+  package var fate: Fate { later.last?.fate ?? facts.firstFate }
+
+  /// What is known of a push when it is answered.
+  final class Facts: Hashable, Sendable {
+    let sequence: UInt64
+    let at: Now
+    let stream: StreamID
+    let environment: Environment
+    let request: HTTPRequest
+    let answer: Answer
+    let keyNumber: Int?
+    let address: Address?
+    let firstFate: Fate
+
+    init(
+      sequence: UInt64, at: Now, stream: StreamID, environment: Environment, request: HTTPRequest, answer: Answer,
+      keyNumber: Int?, address: Address?, firstFate: Fate
+    ) {
+      self.sequence = sequence
+      self.at = at
+      self.stream = stream
+      self.environment = environment
+      self.request = request
+      self.answer = answer
+      self.keyNumber = keyNumber
+      self.address = address
+      self.firstFate = firstFate
+    }
+
+    static func == (left: Facts, right: Facts) -> Bool {
+      left === right
+        || left.sequence == right.sequence && left.at == right.at && left.stream == right.stream
+          && left.environment == right.environment && left.request == right.request && left.answer == right.answer
+          && left.keyNumber == right.keyNumber && left.address == right.address && left.firstFate == right.firstFate
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(sequence)
+      hasher.combine(stream)
+    }
+  }
 }

@@ -107,12 +107,12 @@ extension World {
   /// The place of a phone, and its running activities watched from then on.
   mutating func touch(_ device: DeviceID) -> Int {
     let place = fleet.touch(device)
-    for device in fleet.takeUntold() { watchRunning(on: device) }
+    if fleet.hasRunningActivities, !fleet.phones[place].isWatched { watchRunning(on: device, at: place) }
     return place
   }
 
-  private mutating func watchRunning(on device: DeviceID) {
-    guard let place = fleet.place(device) else { return }
+  private mutating func watchRunning(on device: DeviceID, at place: Int) {
+    fleet.phones[place].isWatched = true
     for app in fleet.plan.apps.indices {
       for (number, expiry) in fleet.phones[place].runningActivities(app) {
         plan(.phone(device, .activityRunsOut(app: app, number)), due: expiry)

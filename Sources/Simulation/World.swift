@@ -154,8 +154,9 @@ package struct World: Sendable {
     events.append(
       .push(
         PushRecord(
-          sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
-          keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate)))
+          .init(
+            sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
+            keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate))))
   }
 
   /// Lends a connection's provider out, and takes it back as it has become.

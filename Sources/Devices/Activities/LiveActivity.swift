@@ -244,7 +244,9 @@ package struct LiveActivity: Hashable, Sendable {
     case neverIssued
   }
 
-  package func standing(of address: Address, at now: Instant) -> Standing { Self.standing([self], 0, of: address, at: now) }
+  package func standing(of address: Address, at now: Instant) -> Standing {
+    Self.standing([self], 0, of: address, at: now)
+  }
 
   /// The same of one among several, each field looked at where it lies.
   static func standing(

@@ -16,6 +16,8 @@ package struct Phone: Hashable, Sendable {
   package internal(set) var alert: ShownAlert?
   package internal(set) var tally = BudgetTally()
 
+  /// Somebody sees to it that the activities which ran from the beginning end in time.
+  package var isWatched = false
   var held = HeldUpdates<HeldKey, HeldPush>()
   /// When the phone looks next at what it holds.
   var releasePlanned: Instant?
