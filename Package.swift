@@ -80,6 +80,11 @@ let package = Package(
       ],
       swiftSettings: house),
 
+    // Measures the phones without a wire; `make bench` runs it.
+    .executableTarget(
+      name: "PhoneBenchmark", dependencies: ["Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
+      path: "Benchmarks/PhoneBenchmark", swiftSettings: house),
+
     tests("TimelineTests", "Timeline"),
     tests("WireFormatsTests", "WireFormats"),
     tests("APNsTests", "APNs", "Timeline", "WireFormats"),

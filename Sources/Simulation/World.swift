@@ -190,22 +190,12 @@ package struct World: Sendable {
   /// Time passes: everything due by now happens, earliest first.
   package mutating func advance(to now: Now) {
     guard soonest <= now.world else { return }
-    _ = advance(to: now, atMost: .max)
-  }
-
-  /// The same in parts, for who wants to take the events away in between.
-  ///
-  /// - Returns: whether there is nothing more to do by `now`.
-  package mutating func advance(to now: Now, atMost works: Int) -> Bool {
-    var left = works
-    while left > 0, let (due, work) = agenda.takeDue(by: now.world) {
-      left -= 1
+    while let (due, work) = agenda.takeDue(by: now.world) {
       switch work {
       case .phone(let device, let work): perform(work, on: device, at: due)
       case .storeLooks(let device): expire(device, at: due)
       }
     }
     soonest = agenda.nextDue ?? .distantFuture
-    return soonest > now.world
   }
 }

@@ -55,7 +55,7 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
   package init() {}
 
   package var count: Int { slots.count }
-  package var nextDue: Instant? { slots.lazy.map(\.due).min() }
+  package var nextDue: Instant? { slots.reduce(nil) { earliest, slot in min(earliest ?? slot.due, slot.due) } }
 
   /// All that is held, in the order in which the tokens were first held.
   package var all: [(token: Token, update: Held)] { slots.map { ($0.token, $0.update) } }

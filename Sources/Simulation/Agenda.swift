@@ -1,7 +1,10 @@
+import Timeline
+
 /// Work that falls due later, in the order it falls due.
 ///
 /// Entries due at the same instant come out in the order they went in, so a run never depends on how the heap
-/// happens to be arranged.
+/// happens to be arranged. It lies beside the world, for the compiler makes a generic for its work only within a target,
+/// and one that is not made for it costs five times as much.
 package struct Agenda<Work: Sendable>: Sendable {
   private struct Entry: Sendable {
     let due: Instant
@@ -39,25 +42,28 @@ package struct Agenda<Work: Sendable>: Sendable {
   }
 
   private mutating func rise(from start: Int) {
-    var child = start
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child].precedes(heap[parent]) else { return }
-      heap.swapAt(child, parent)
-      child = parent
+    let entry = heap[start]
+    var place = start
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard entry.precedes(heap[parent]) else { break }
+      heap[place] = heap[parent]
+      place = parent
     }
+    heap[place] = entry
   }
 
   private mutating func sink(from start: Int) {
-    var parent = start
+    let entry = heap[start]
+    var place = start
     while true {
-      var least = parent
-      for child in (2 * parent + 1)...(2 * parent + 2) where child < heap.count && heap[child].precedes(heap[least]) {
-        least = child
-      }
-      guard least != parent else { return }
-      heap.swapAt(least, parent)
-      parent = least
+      var child = 2 * place + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
+      guard heap[child].precedes(entry) else { break }
+      heap[place] = heap[child]
+      place = child
     }
+    heap[place] = entry
   }
 }
