@@ -31,21 +31,17 @@ enum DeviceRoutes {
   static func log(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     let id = try named(visit, station)
     let process = try visit.query.choice("process", LogProcess.allCases.map { (name: $0.rawValue, value: $0) })
-    let cursor = try visit.query.cursor(parts: 2).map {
-      Station.LogCursor(push: UInt64($0[0]), line: UInt64($0[1]))
-    }
-    let page = station.log(of: id, process: process, before: cursor, limit: try visit.query.limit())
+    let page = LogPage(station, id, process, from: try LogCursor(visit.query), limit: try visit.query.limit())
     return .json([
       "lines": .array(page.lines.map { LogJSON.value($0, station.world, id) }),
-      // The newest push and line are numbers no cursor can say; they end the page that begins there.
-      "next": JSONValue(page.next.map { "\(min($0.push, 1 << 62)).\(min($0.line, 1 << 62))" }),
+      "next": JSONValue(page.next?.text),
     ])
   }
 
   static func actOnMany(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     let form = try Form(visit.request, allowed: ActionOrder.members + ["where", "cursor"])
     let action = try ActionOrder.read(form, beside: ["where", "cursor"])
-    let selection = try SelectionOrder.read(form)
+    let selection = try SelectionOrder.read(form, station.world.fleet)
     let outcome: CommandOutcome
     do throws(CommandProblem) {
       outcome = try station.world.perform(.devices(selection, action), at: station.now(wall: visit.wall))

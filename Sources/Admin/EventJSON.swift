@@ -70,7 +70,16 @@ enum EventJSON {
         members.append(activity(number, device, app, world))
       }
     }
-    return members + happening.details.map { text($0.name, $0.value) }
+    return members + happening.details.map { .init($0.name, detail($0.name, $0.value)) }
+  }
+
+  /// A truth or a number where the word is one, as orders and other events have it.
+  private static func detail(_ name: String, _ word: String) -> JSONValue {
+    switch name {
+    case "on", "enabled": .bool(word == "true")
+    case "notification", "push": Int64(word).map { .integer($0) } ?? .string(word)
+    default: .string(word)
+    }
   }
 
   private static func activity(_ number: UInt32, _ device: DeviceID, _ app: Int, _ world: World) -> JSONValue.Member {

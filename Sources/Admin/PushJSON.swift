@@ -21,7 +21,7 @@ enum PushJSON {
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "outcome": answer.refusal == nil ? "accepted" : "refused",
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
-      "onScreen": OnScreen(record, world).json, "why": Why(record, world).json,
+      "onScreen": OnScreen(record).json, "why": Why(record, world).json,
       "story": .array(PushStory(record).lines.map { LogJSON.value($0, world, record.address?.device) }),
     ]
   }
@@ -29,10 +29,13 @@ enum PushJSON {
   /// What the phone made of it; null where it never had it.
   private static func reaction(_ record: PushRecord) -> JSONValue {
     guard let reaction = record.fate.reaction else { return .null }
-    func told(_ outcome: String, cause: String? = nil, detail: String? = nil, _ remarks: Remarks = []) -> JSONValue {
-      let names = Remarks.all.filter { remarks.contains($0.remark) }.map { JSONValue.string($0.name) }
+    func told(
+      _ outcome: String, cause: String? = nil, detail: String? = nil, _ remarks: Remarks = [], overlooked: [String] = []
+    ) -> JSONValue {
+      let names = Remarks.all.filter { remarks.contains($0.remark) }.map(\.name) + overlooked
       return [
-        "outcome": .string(outcome), "cause": JSONValue(cause), "detail": JSONValue(detail), "remarks": .array(names),
+        "outcome": .string(outcome), "cause": JSONValue(cause), "detail": JSONValue(detail),
+        "remarks": .array(names.map { .string($0) }),
       ]
     }
     switch reaction {
@@ -41,7 +44,8 @@ enum PushJSON {
     case .ended(_, _, let remarks, _): return told("ended", remarks)
     case .held(let why, _): return told("held", cause: why.rawValue)
     case .dropped(let cause, let detail): return told("dropped", cause: cause.rawValue, detail: detail)
-    case .notified(let shown): return told(shown.shape.rawValue, cause: shown.cause.rawValue)
+    case .notified(let shown):
+      return told(shown.shape.rawValue, cause: shown.cause.rawValue, overlooked: overlooked(record.request))
     case .background(let outcome):
       switch outcome {
       case .woken: return told("woken")
@@ -53,6 +57,15 @@ enum PushJSON {
     case .call(let outcome): return told(outcome.name)
     case .service(let service): return told(service.rawValue)
     }
+  }
+
+  /// What the phone did not understand of a notification's payload.
+  private static func overlooked(_ request: HTTPRequest) -> [String] {
+    let storage = request.storage
+    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { root in
+      NotificationPayload(root).remarks.list.map(\.rawValue)
+    }
+    return read ?? []
   }
 
   /// Apple's words; an accepted push was received before anything else became of it.

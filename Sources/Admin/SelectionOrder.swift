@@ -7,7 +7,7 @@ import WireFormats
 enum SelectionOrder {
   private static let members = ["app", "os", "state", "share", "name", "devices"]
 
-  static func read(_ form: Form) throws(AdminProblem) -> Selection {
+  static func read(_ form: Form, _ fleet: Fleet) throws(AdminProblem) -> Selection {
     var selection = Selection()
     if let cursor = try form.text("cursor") {
       guard let start = Digits.read(cursor).flatMap({ UInt32(exactly: $0) }) else {
@@ -30,7 +30,7 @@ enum SelectionOrder {
     }
     selection.shareName = try narrowed.text("name") ?? ""
     if let share = narrowed["share"] { selection.share = try odds(share) }
-    if let list = narrowed["devices"] { selection.devices = try devices(list) }
+    if let list = narrowed["devices"] { selection.devices = try devices(list, fleet) }
     return selection
   }
 
@@ -42,17 +42,23 @@ enum SelectionOrder {
     return Odds(UInt64((number * 1_000_000).rounded()), in: 1_000_000)
   }
 
-  private static func devices(_ value: JSONValue) throws(AdminProblem) -> [DeviceID] {
+  /// Each once, however often it is named.
+  private static func devices(_ value: JSONValue, _ fleet: Fleet) throws(AdminProblem) -> [DeviceID] {
     guard case .array(let names) = value, names.count <= Int(Selection.most) else {
       throw AdminProblem(
         422, "devices is a list of ids such as [\"d17\"], at most \(Selection.most).", field: "devices")
     }
     var devices: [DeviceID] = []
+    var seen: Set<DeviceID> = []
     for name in names {
       guard let id = name.string.flatMap({ DeviceID($0) }) else {
         throw AdminProblem(422, "devices is a list of ids such as [\"d17\"].", field: "devices")
       }
-      devices.append(id)
+      guard fleet.contains(id) else {
+        throw AdminProblem(
+          404, "There is no device \(id.text); this fleet has d0 to d\(fleet.plan.devices - 1).", field: "devices")
+      }
+      if seen.insert(id).inserted { devices.append(id) }
     }
     return devices
   }

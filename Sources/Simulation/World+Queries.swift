@@ -17,6 +17,8 @@ extension World {
 
   /// Devices looked at for one page at the most, so that no question holds the world for long.
   private static let mostScanned: UInt32 = 100_000
+  /// Devices whose tokens are gone through for one page at the most; that is far more work than to pass one over.
+  private static let mostExamined = 5_000
 
   package func device(_ id: DeviceID, at now: Instant) -> DeviceView? {
     guard fleet.contains(id) else { return nil }
@@ -82,8 +84,12 @@ extension World {
   ) -> (tokens: [TokenView], next: TokenCursor?) {
     var found: [TokenView] = []
     var cut: TokenCursor?
+    var examined = 0
+    let untouched = fleet.plan.apps.indices.contains { mayWant(filter, untouched: $0, at: now) }
     let next = scan(from: start.device) { id in
-      guard found.count < limit else { return false }
+      guard found.count < limit, examined < Self.mostExamined else { return false }
+      guard untouched || fleet.place(id) != nil else { return true }
+      examined += 1
       let skip = id.number == start.device ? start.skip : 0
       let mine = tokens(of: id, filter, at: now).dropFirst(skip)
       let taken = mine.prefix(limit - found.count)
@@ -123,17 +129,37 @@ extension World {
     }
   }
 
+  /// Whether an app on a device that nothing has happened to may have a token that is wanted.
+  private func mayWant(_ filter: TokenFilter, untouched app: Int, at now: Instant) -> Bool {
+    let profile = fleet.plan.apps[app]
+    if let wanted = filter.app, profile.bundleID != wanted { return false }
+    switch (filter.environment, profile.build) {
+    case (.sandbox, .production), (.production, .sandbox): return false
+    default: break
+    }
+    // There, only what has run since the world began can be over.
+    let runs = profile.runningActivities > 0 && !profile.types.isEmpty
+    let isOver = fleet.began.advanced(by: fleet.habits.activityLife) <= now
+    switch filter.kind {
+    case nil: return filter.isLive != false || runs && isOver
+    case .update: return runs && (filter.isLive.map { $0 != isOver } ?? true)
+    case .device: return filter.isLive != false
+    case .pushToStart: return filter.isLive != false && !profile.types.isEmpty
+    case .service(let suffix): return filter.isLive != false && profile.services.contains(suffix)
+    }
+  }
+
   private func tokens(of id: DeviceID, _ filter: TokenFilter, at now: Instant) -> [TokenView] {
     var found: [TokenView] = []
     for app in fleet.plan.apps.indices {
       if let wanted = filter.app, fleet.plan.apps[app].bundleID != wanted { continue }
       if let wanted = filter.environment, fleet.environment(of: id, app: app) != wanted { continue }
       for address in addresses(of: app, on: id) {
+        // The text of a token comes last: it is the dear part.
         if let kind = filter.kind, address.slot.kind != kind { continue }
+        if let live = filter.isLive, isLive(address, at: now) != live { continue }
         guard let token = fleet.token(at: address) else { continue }
-        let view = view(of: address, token, at: now)
-        if let live = filter.isLive, view.isLive != live { continue }
-        found.append(view)
+        found.append(view(of: address, token, at: now))
       }
     }
     return found
@@ -160,13 +186,20 @@ extension World {
     }
   }
 
+  /// Whether an installed app, and for an update token a running activity, stands behind a token.
+  private func isLive(_ address: Address, at now: Instant) -> Bool {
+    let install = fleet.install(address.device, app: address.app)
+    guard install.isInstalled, install.state(of: address.slot)?.generation == address.generation else { return false }
+    guard case .update(let number) = address.slot else { return true }
+    return install.activity(number).map { !$0.isOver(at: now) } ?? false
+  }
+
   private func view(of address: Address, _ token: DeviceToken, at now: Instant) -> TokenView {
     let (id, app, slot) = (address.device, address.app, address.slot)
     let profile = fleet.plan.apps[app]
     let install = fleet.install(id, app: app)
     var type: String?
     var activity: String?
-    var isLive = install.isInstalled && install.state(of: slot)?.generation == address.generation
     switch slot {
     case .app, .service: break
     case .pushToStart(let number): type = profile.attributesTypes[number]
@@ -174,13 +207,12 @@ extension World {
       let running = install.activity(number)
       type = running.map { profile.attributesTypes[$0.type] }
       activity = fleet.activityName(id, app: app, number: number)
-      isLive = isLive && running.map { !$0.isOver(at: now) } ?? false
     }
     return TokenView(
       token: token.text, kind: slot.kind, device: id, app: profile.bundleID,
       topic: profile.bundleID + slot.suffix.text, environment: fleet.environment(of: id, app: app),
-      attributesType: type, activity: activity, isLive: isLive,
-      isGiven: address.isGiven)
+      attributesType: type, activity: activity,
+      isLive: isLive(address, at: now), isGiven: address.isGiven)
   }
 
   private func view(of app: Int, on phone: Phone, at now: Instant) -> DeviceView.App {

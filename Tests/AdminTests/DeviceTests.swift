@@ -9,17 +9,24 @@ struct DeviceTests {
   func shape() {
     var office = Office(runningActivities: 1)
     let device = office.get("/v1/devices/d3")
-    #expect(device.members?.map(\.key) == ["id", "os", "online", "apps"])
+    #expect(
+      device.members?.map(\.key) == [
+        "id", "os", "online", "locked", "screenOn", "unlockedSinceReboot", "dynamicIsland", "watch", "lowPower",
+        "batteryLow", "thermalPressure", "charging", "focus", "timeSensitive", "allLiveActivities", "storedPushes",
+        "apps",
+      ])
     let app = device["apps"]?.elements?.first
     #expect(
       app?.members?.map(\.key) == [
-        "bundleId", "teamId", "environment", "installed", "deviceToken", "services", "pushToStart", "activities",
+        "bundleId", "teamId", "environment", "installed", "state", "notifications", "liveActivities",
+        "frequentUpdates", "backgroundRefresh", "updateBudget", "startsLeft", "deviceToken", "services", "pushToStart",
+        "activities",
       ])
     #expect(app?["services"]?.elements?.first?["kind"] == "voip")
     let activity = app?["activities"]?.elements?.first
     #expect(
       activity?.members?.map(\.key) == [
-        "id", "attributesType", "state", "startedAt", "endedAt", "updateToken", "startedBy",
+        "id", "attributesType", "state", "startedAt", "endedAt", "updateToken", "startedBy", "updatesLeft",
       ])
     #expect(activity?["state"] == "active" && activity?["endedAt"] == .null && activity?["startedBy"] == "fleet")
     #expect(activity?["startedAt"] == "2026-03-01T12:00:00.000Z")

@@ -30,6 +30,31 @@ struct DocumentTests {
     return zip(found, found.dropFirst()).map { ($0.0, lines[$0.1..<$1.1]) }
   }
 
+  /// The words of the lists behind `do`.
+  var actions: Set<String> {
+    let lists = lines.filter { $0.hasPrefix("            do: { type: string, enum: [") }
+    return Set(lists.flatMap { $0.split { !$0.isLetter } }.map(String.init))
+  }
+
+  @Test("knows every state, switch, permission, process and error")
+  func enumerations() {
+    let text = served.text
+    func listed(_ words: [String]) -> Bool {
+      text.contains("enum: [\(words.joined(separator: ", "))]\n")
+        || text.contains(words.map { "        - \($0)\n" }.joined())
+    }
+    #expect(listed(LiveActivity.State.allCases.map(\.rawValue)))
+    #expect(listed(PhoneSwitch.allCases.map(\.rawValue)))
+    #expect(listed(NotificationPermission.allCases.map(\.rawValue)))
+    #expect(listed(LogProcess.allCases.map(\.rawValue)))
+    #expect(listed(["APNs"] + LogProcess.allCases.map(\.rawValue)))
+    #expect(listed(AuthorizationError.allCases.map(\.rawValue)))
+    #expect(listed(AppLife.allCases.map(\.rawValue) + ["deleted"]))
+    #expect(listed(StartOrder.Scene.allCases.map(\.rawValue)))
+    for reaction in ServiceReaction.allCases { #expect(text.contains("- \(reaction.rawValue)\n")) }
+    for shape in Presentation.Shape.allCases { #expect(text.contains("- \(shape.rawValue)\n")) }
+  }
+
   @Test("is served as YAML")
   func isServed() {
     #expect(served.status == 200 && served.contentType == "application/yaml")
@@ -69,6 +94,9 @@ struct DocumentTests {
     for reason in RejectionReason.allCases { #expect(text.contains("        - \(reason.rawValue)\n")) }
     let kinds = TokenKind.allCases.map(\.name).joined(separator: ", ")
     #expect(text.contains("      enum: [\(kinds)]\n"))
-    for action in DeviceAction.names { #expect(text.contains(action)) }
+    for action in DeviceAction.names {
+      #expect(text.contains("            - \(action)\n"), "the order for many lacks \(action)")
+      #expect(text.contains("do: { type: string, const: \(action) }") || actions.contains(action), "\(action)")
+    }
   }
 }

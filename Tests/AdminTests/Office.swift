@@ -11,6 +11,8 @@ struct Office {
   /// 2026-03-01T12:00:00Z.
   static let noon = Instant(seconds: 1_772_366_400)
   static let app = "com.example.app"
+  static let store = "com.example.store"
+  static let activityTopic = app + ".push-type.liveactivity"
   static let local: [(name: String, value: String)] = [("host", "localhost:2190")]
 
   let desk = AdminDesk(version: "0.1.0")
@@ -28,18 +30,28 @@ struct Office {
     return habits
   }()
 
-  init(devices: UInt32 = 20, ledger: Int = 100, runningActivities: Int = 0) {
-    let apps = [
-      AppProfile(
-        bundleID: Self.app, teamID: "PUSHPIT001", attributesTypes: ["MatchAttributes", "RideAttributes"],
-        runningActivities: runningActivities),
-      AppProfile(bundleID: "com.example.store", teamID: "PUSHPIT001", build: .production),
-    ]
+  /// What is applied is drawn at once.
+  static let prompt: BudgetPlan = {
+    var plan = BudgetPlan()
+    plan.rendering.from18 = .zero...(.zero)
+    return plan
+  }()
+
+  init(
+    devices: UInt32 = 20, ledger: Int = 100, runningActivities: Int = 0, habits: Habits = quick,
+    budget: BudgetPlan = BudgetPlan(), traits: AppTraits = AppTraits(), schema: ContentSchema? = nil
+  ) {
+    let types = [AttributesType("MatchAttributes", contentState: schema), AttributesType("RideAttributes")]
+    var match = AppProfile(
+      bundleID: Self.app, teamID: "PUSHPIT001", types: types, runningActivities: runningActivities)
+    match.traits = traits
+    let apps = [match, AppProfile(bundleID: Self.store, teamID: "PUSHPIT001", build: .production)]
     let key = ProviderKey(keyID: "ABCDE12345", teamID: "PUSHPIT001", environments: [.sandbox, .production])
     let keyRing = KeyRing(keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, _ in true }
     let plan = FleetPlan(
       devices: devices, seed: 1, apps: apps,
-      mix: [.init(OSVersion(18, 5), parts: 1), .init(OSVersion(26, 1), parts: 1)], phones: .ideal, habits: Self.quick)
+      mix: [.init(OSVersion(18, 5), parts: 1), .init(OSVersion(26, 1), parts: 1)], phones: .ideal,
+      habits: habits, budget: budget)
     var clock = WorldClock()
     clock.stand(wall: Self.noon)
     station = Station(
@@ -85,15 +97,57 @@ struct Office {
   /// Sends a push; a nil authorization leaves the header out.
   mutating func push(
     _ token: String, topic: String = Office.app, id: String? = nil, authorization: String?? = .none,
-    body: [UInt8] = Array(#"{"aps":{"alert":"hello"}}"#.utf8)
+    headers: [(name: String, value: String)] = [], body: [UInt8] = Array(#"{"aps":{"alert":"hello"}}"#.utf8)
   ) {
     var fields: [(name: String, value: String)] = [(":authority", "localhost"), ("apns-topic", topic)]
+    fields += headers
     if let id { fields.append(("apns-id", id)) }
     if let value = authorization ?? "bearer \(providerToken)" { fields.append(("authorization", value)) }
     station.world.receive(
       HTTPRequest("POST", "/3/device/\(token)", fields: fields, body: body), on: StreamID(ConnectionID(1), streams),
       at: now)
     streams += 2
+  }
+
+  /// Sends a Live Activity push with these members of `aps`, a second newer than the world, and gives its record.
+  @discardableResult
+  mutating func pushActivity(
+    _ token: String, _ event: String, _ members: JSONValue = [:], after seconds: Int64 = 1, priority: String = "10"
+  ) -> JSONValue? {
+    var aps: [JSONValue.Member] = [
+      .init("timestamp", .integer(now.world.seconds + seconds)), .init("event", .string(event)),
+    ]
+    if event == "start" {
+      aps += [
+        .init("attributes-type", "MatchAttributes"), .init("attributes", ["match": "final"]),
+        .init("content-state", ["home": 0]), .init("alert", ["title": "Kick-off", "body": "Now"]),
+      ]
+    }
+    aps.removeAll { member in members[member.key] != nil }
+    aps += members.members ?? []
+    push(
+      token, topic: Self.activityTopic, headers: [("apns-priority", priority)],
+      body: Array(JSONValue.object([.init("aps", .object(aps))]).text.utf8))
+    return newestPush()
+  }
+
+  mutating func advance(_ step: String) { _ = post("/v1/clock", ["advance": .string(step)]) }
+
+  /// Starts an activity in the app, with nobody looking and nothing else due; its update token.
+  mutating func startActivity(_ device: String, _ members: JSONValue = [:]) -> String {
+    _ = act(device, .object([.init("do", "startActivity")] + (members.members ?? [])))
+    return activity(device)?["updateToken"]?.string ?? ""
+  }
+
+  /// The app's newest activity there.
+  mutating func activity(_ device: String) -> JSONValue? { install(device)?["activities"]?.elements?.last }
+
+  mutating func card(_ device: String) -> JSONValue? {
+    get("/v1/devices/\(device)/screen")["lockScreen"]?.elements?.first
+  }
+
+  mutating func log(_ device: String, _ query: String = "") -> [JSONValue] {
+    get("/v1/devices/\(device)/log?limit=1000\(query)")["lines"]?.elements ?? []
   }
 
   /// An app of a device as the API shows it.
@@ -108,6 +162,14 @@ struct Office {
   }
 
   mutating func newestPush() -> JSONValue? { get("/v1/pushes?limit=1")["pushes"]?.elements?.first }
+}
+
+extension JSONValue {
+  /// The names of the events of an answer, in order.
+  var eventNames: [String] { (self["events"]?.elements ?? []).compactMap { $0["event"]?.string } }
+
+  /// What one member of each element says, where that is a string.
+  func strings(_ member: String) -> [String] { (elements ?? []).compactMap { $0[member]?.string } }
 }
 
 extension AdminResponse {

@@ -18,7 +18,8 @@ struct PushTests {
     #expect(
       push.members?.map(\.key) == [
         "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "apnsId", "apnsUniqueId",
-        "reason", "provider", "device", "app", "tokenKind", "outcome", "fate", "reaction", "why",
+        "reason", "provider", "device", "app", "tokenKind", "outcome", "fate", "final",
+        "reaction", "onScreen", "why", "story",
       ])
     #expect(push["sequence"] == 1 && push["receivedAt"] == "2026-03-01T12:00:00.000Z" && push["connection"] == 1)
     #expect(push["request"]?["method"] == "POST" && push["request"]?["path"]?.string == "/3/device/\(token)")
@@ -74,7 +75,7 @@ struct PushTests {
 
   @Test("tells what became of an accepted push")
   func fates() {
-    var office = Office()
+    var office = Office(budget: Office.prompt)
     func why() -> String { office.newestPush()?["why"]?["sentence"]?.string ?? "" }
     let topic = "com.example.app.push-type.liveactivity"
     let start = #"""
@@ -91,7 +92,7 @@ struct PushTests {
     let update = activity?["updateToken"]?.string ?? ""
     let news = #"{"aps":{"timestamp":1900000001,"event":"update","content-state":{"home":1}}}"#
     office.push(update, topic: topic, body: Array(news.utf8))
-    #expect(why().hasSuffix("shows its content."))
+    #expect(why().hasSuffix("has its content."))
     let screen = office.get("/v1/devices/d3/screen")["lockScreen"]?.elements?.first
     #expect(screen?["state"] == "active" && screen?["contentState"] == ["home": 1])
     office.push(update, topic: topic, body: Array(#"{"aps":{"timestamp":1900000002,"event":"end"}}"#.utf8))
