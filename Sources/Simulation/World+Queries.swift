@@ -2,6 +2,11 @@ import APNs
 import Devices
 import Timeline
 
+extension Selection {
+  /// Devices that one order changes, which is far more work than to look at one.
+  package static let mostChanged = 10_000
+}
+
 /// Questions people ask; none changes anything.
 extension World {
   /// What a list of devices may be narrowed to.
@@ -38,6 +43,7 @@ extension World {
     if let named = selection.devices { return (named.filter { fleet.contains($0) && isMeant($0) }, nil) }
     var found: [DeviceID] = []
     let next = scan(from: selection.start) { id in
+      guard found.count < Selection.mostChanged else { return false }
       if isMeant(id) { found.append(id) }
       return true
     }

@@ -98,6 +98,58 @@ struct QueryTests {
     #expect(pages == 3)
   }
 
+  @Test("a search for tokens passes over devices that nothing has happened to, and finds those it has")
+  func untouchedAreSkipped() throws {
+    var stage = Stage(devices: 250_000)
+    try stage.order(.rotate(.device, app: nil, attributesType: nil, activity: nil), on: 249_999)
+    var filter = World.TokenFilter()
+    filter.isLive = false
+    #expect(pages(filter, of: stage).map(\.count) == [0, 0, 1])
+    // No app has that service: of the untouched devices none is gone through.
+    filter = World.TokenFilter()
+    filter.kind = .service(.controls)
+    #expect(pages(filter, of: stage).map(\.count) == [0, 0, 0])
+  }
+
+  @Test("a search for tokens goes through a bounded number of devices, and says where to go on")
+  func boundedTokenSearch() {
+    // No push-to-start token below iOS 17.2, which only the device itself tells.
+    let stage = Stage(devices: 12_000, os: OSVersion(16, 7))
+    var filter = World.TokenFilter()
+    filter.kind = .pushToStart
+    #expect(pages(filter, of: stage).map(\.count) == [0, 0, 0])
+    filter.kind = .device
+    filter.app = Stage.app
+    let found = pages(filter, of: stage).flatMap(\.self)
+    #expect(found.map(\.device.number) == Array(0..<12_000))
+  }
+
+  @Test("activities that ran from the beginning and are over are found on devices that nothing has happened to")
+  func ranOut() {
+    let app = AppProfile(
+      bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["MatchAttributes"], runningActivities: 2)
+    var stage = Stage(devices: 30, apps: [app])
+    var filter = World.TokenFilter()
+    filter.isLive = false
+    #expect(pages(filter, of: stage).flatMap(\.self).isEmpty)
+    stage.advance(by: .seconds(8 * 3600))
+    #expect(pages(filter, of: stage).flatMap(\.self).map(\.kind) == Array(repeating: .update, count: 60))
+    filter.isLive = true
+    filter.kind = .update
+    #expect(pages(filter, of: stage).flatMap(\.self).isEmpty)
+  }
+
+  private func pages(_ filter: World.TokenFilter, of stage: Stage) -> [[TokenView]] {
+    var pages: [[TokenView]] = []
+    var next: World.TokenCursor? = .init(device: 0, skip: 0)
+    while let start = next, pages.count < 1000 {
+      let page = stage.world.tokens(filter, from: start, limit: 1000, at: stage.now.world)
+      pages.append(page.tokens)
+      next = page.next
+    }
+    return pages
+  }
+
   @Test("tokens are listed page by page, however the pages cut a device")
   func tokenPages() throws {
     var stage = Stage(devices: 7)
