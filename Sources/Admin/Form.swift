@@ -3,6 +3,9 @@ import WireFormats
 
 /// The body of an order: a JSON object, each member read into its type.
 struct Form {
+  /// Longest name, id or the like that an order may give: no sentence repeats more, and nothing keeps more.
+  private static let longestText = 1000
+
   private let value: JSONValue
   private let members: [JSONValue.Member]
 
@@ -61,6 +64,9 @@ struct Form {
   func text(_ name: String) throws(AdminProblem) -> String? {
     guard let member = value[name] else { return nil }
     guard let text = member.string else { throw AdminProblem(422, "\(name) is a string.", field: name) }
+    guard text.utf8.count <= Self.longestText else {
+      throw AdminProblem(422, "\(name) is at most \(Self.longestText) bytes of text.", field: name)
+    }
     return text
   }
 

@@ -44,9 +44,9 @@ enum SelectionOrder {
 
   /// Each once, however often it is named.
   private static func devices(_ value: JSONValue, _ fleet: Fleet) throws(AdminProblem) -> [DeviceID] {
-    guard case .array(let names) = value, names.count <= Int(Selection.most) else {
+    guard case .array(let names) = value, names.count <= Selection.mostChanged else {
       throw AdminProblem(
-        422, "devices is a list of ids such as [\"d17\"], at most \(Selection.most).", field: "devices")
+        422, "devices is a list of ids such as [\"d17\"], at most \(Selection.mostChanged).", field: "devices")
     }
     var devices: [DeviceID] = []
     var seen: Set<DeviceID> = []

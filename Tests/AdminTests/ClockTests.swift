@@ -77,6 +77,41 @@ struct ClockTests {
     #expect(office.install("d3")?["activities"]?.elements?.first?["endedAt"] == "2026-03-01T20:00:00.000Z")
   }
 
+  @Test("lets everything be asked and ordered at the end of time")
+  func everythingAtTheEnd() {
+    var office = Office()
+    _ = office.startActivity("d3")
+    for _ in 0..<240 { office.advance("366d") }
+    for order in EveryActionTests.cases {
+      for before in order.before { _ = office.act("d3", before) }
+      #expect([200, 422].contains(office.act("d3", order.order).status))
+      office.advance("366d")
+    }
+    for priority in ["5", "10"] { office.push(office.token("d5"), headers: [("apns-priority", priority)]) }
+    office.pushActivity(office.startToken("d5"), "start")
+    office.advance("366d")
+    #expect(office.newestPush()?["answer"]?["status"] == 200)
+    for path in ["/v1/devices/d5", "/v1/devices/d5/screen", "/v1/devices/d5/log", "/v1/tokens"] {
+      #expect(office.ask("GET", path).status == 200)
+    }
+  }
+
+  @Test(
+    "is read from JSON only",
+    arguments: [
+      ("", 400), ("{", 400), ("8h", 400), ("{\"advance\":8h}", 400), ("{\"advance\":NaN}", 400),
+      ("{\"advance\":1e999}", 400), ("[]", 422), ("\"8h\"", 422), ("{\"advance\":[\"8h\"]}", 422),
+      ("{\"advance\":{}}", 422), ("{\"advance\":\"1h-1m\"}", 422), ("{\"advance\":\"+1h\"}", 422),
+      ("{\"advance\":\"1m1h\"}", 422), ("{\"advance\":\" 1h\"}", 422), ("{\"advance\":\"٣h\"}", 422),
+      ("{\"advance\":-0.0}", 200), ("{\"advance\":1e-300}", 200),
+    ])
+  func bodies(text: String, status: Int) {
+    var office = Office()
+    let response = office.ask("POST", "/v1/clock", body: Array(text.utf8))
+    #expect(response.status == status, "\(response.text)")
+    #expect(office.get("/v1/clock")["unixMilliseconds"]?.integer == Office.noon.milliseconds)
+  }
+
   @Test("is held at the ends of time")
   func endOfTime() {
     var office = Office()

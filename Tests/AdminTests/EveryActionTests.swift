@@ -1,0 +1,139 @@
+import Devices
+import Simulation
+import Testing
+import WireFormats
+
+@testable import Admin
+
+@Suite("Every action")
+struct EveryActionTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let order: JSONValue
+    let event: String
+    /// Orders that come first.
+    var before: [JSONValue] = []
+
+    init(_ order: JSONValue, _ event: String, after before: JSONValue...) {
+      self.order = order
+      self.event = event
+      self.before = before
+    }
+
+    var testDescription: String { order.text }
+  }
+
+  static let start: JSONValue = ["do": "startActivity"]
+  static let open: JSONValue = ["do": "open"]
+
+  static let cases: [Case] =
+    [
+      Case(["do": "uninstall"], "appRemoved"), Case(["do": "uninstall", "app": "com.example.store"], "appRemoved"),
+      Case(["do": "reinstall"], "appInstalled", after: ["do": "uninstall"]),
+      Case(["do": "reinstall", "open": false], "appInstalled", after: ["do": "uninstall"]),
+      Case(["do": "updateApp"], "appUpdated"), Case(["do": "rotate", "kind": "device"], "tokenIssued"),
+      Case(["do": "rotate", "kind": "voip"], "tokenIssued"),
+      Case(["do": "rotate", "kind": "pushToStart", "attributesType": "RideAttributes"], "tokenIssued"),
+      Case(["do": "rotate", "kind": "update"], "tokenIssued", after: start), Case(open, "appForegrounded"),
+      Case(["do": "leave"], "appBackgrounded", after: open), Case(["do": "forceQuit"], "appTerminated"),
+      Case(["do": "terminate"], "appTerminated"), Case(["do": "crash"], "appTerminated"),
+      Case(start, "activityStarted"),
+      Case(["do": "startActivity", "pushType": "none", "relevanceScore": 7], "activityStarted"),
+      Case(["do": "startActivity", "pushType": "channel", "channel": "c"], "activityStarted"),
+      Case(["do": "startActivity", "channel": "c", "from": "intent"], "activityStarted"),
+      Case(["do": "startActivity", "from": "background"], "activityRefused"),
+      Case(["do": "startActivity", "error": "persistenceFailure"], "activityRefused"),
+      Case(["do": "updateActivity", "contentState": ["home": 1]], "contentYielded", after: start),
+      Case(
+        ["do": "updateActivity", "contentState": [:], "timestamp": 1_900_000_000, "alert": true], "contentYielded",
+        after: start),
+      Case(["do": "endActivity", "contentState": ["home": 2], "dismissalDate": 0], "activityDismissed", after: start),
+      Case(["do": "evict"], "activityEnded", after: start), Case(["do": "swipe"], "activityDismissed", after: start),
+      Case(["do": "tap"], "appForegrounded", after: start), Case(["do": "lock"], "locked", after: ["do": "unlock"]),
+      Case(["do": "unlock"], "unlocked"), Case(["do": "lightScreen"], "screenLit"),
+      Case(["do": "darkenScreen"], "screenDark", after: ["do": "lightScreen"]),
+      Case(["do": "goOffline"], "wentOffline"), Case(["do": "goOnline"], "wentOnline", after: ["do": "goOffline"]),
+      Case(["do": "reboot"], "rebooted"), Case(["do": "restore"], "restored"),
+      Case(["do": "updateSystem", "os": "27.1"], "systemUpdated"),
+      Case(["do": "permit", "notifications": "denied"], "permissionChanged"),
+    ]
+    + ["lowPower", "batteryLow", "thermalPressure", "charging", "focus"].map {
+      Case(["do": "switch", "what": .string($0), "on": true], "switched")
+    }
+    + ["timeSensitive", "allLiveActivities", "liveActivities", "frequentUpdates", "backgroundRefresh"].map {
+      Case(["do": "switch", "what": .string($0), "on": false], "switched")
+    }
+
+  /// S35, S41, S52, S57, S67, S131, S141, S142: what the rows want done can be done.
+  @Test("is done, and says what came of it", arguments: cases)
+  func done(_ this: Case) {
+    var office = Office()
+    for order in this.before { #expect(office.act("d3", order).status == 200) }
+    let response = office.act("d3", this.order)
+    #expect(response.status == 200)
+    #expect(response.json.eventNames.contains(this.event), "\(response.json.eventNames)")
+    #expect(response.json["device"]?["id"] == "d3")
+  }
+
+  @Test("that can be taken back shows in the device")
+  func shows() {
+    var office = Office()
+    func after(_ order: JSONValue) -> JSONValue? { office.act("d3", order).json["device"] }
+    #expect(after(["do": "switch", "what": "lowPower", "on": true])?["lowPower"] == true)
+    #expect(after(["do": "switch", "what": "timeSensitive", "on": false])?["timeSensitive"] == false)
+    #expect(after(["do": "goOffline"])?["online"] == false)
+    #expect(after(Self.open)?["locked"] == false)
+    #expect(after(["do": "darkenScreen"])?["screenOn"] == false)
+    #expect(after(["do": "reboot"])?["unlockedSinceReboot"] == false)
+    #expect(after(["do": "updateSystem", "os": "27.1"])?["os"] == "27.1")
+    func app(_ order: JSONValue) -> JSONValue? { after(order)?["apps"]?.elements?.first }
+    #expect(app(["do": "permit", "notifications": "provisional"])?["notifications"] == "provisional")
+    #expect(app(["do": "switch", "what": "liveActivities", "on": false])?["liveActivities"] == false)
+    #expect(app(["do": "forceQuit"])?["state"] == "forceQuit")
+    #expect(app(["do": "uninstall"])?["state"] == "deleted")
+    let fresh = app(["do": "reinstall", "open": false])
+    #expect(fresh?["state"] == "neverLaunched" && fresh?["deviceToken"] == .null)
+  }
+
+  /// Rows of section 3.4: the question under the card of a push start.
+  @Test("answers the question under a card", arguments: [true, false])
+  func prompt(allowed: Bool) {
+    var habits = Office.quick
+    habits.prompt.policy = .firstPushStart
+    var office = Office(habits: habits)
+    office.pushActivity(office.startToken("d3"), "start")
+    #expect(office.activity("d3")?["state"] == "prompting" && office.activity("d3")?["updateToken"] == .null)
+    let screen = office.get("/v1/devices/d3/screen")
+    #expect(screen["prompt"]?["activity"] == office.activity("d3")?["id"])
+    let early = office.act("d3", ["do": "endActivity"])
+    #expect(early.status == 422 && early.field == "activity" && early.error.contains("asks whether to allow"))
+    let response = office.act("d3", ["do": allowed ? "allow" : "deny"])
+    let answer = response.json["events"]?.elements?.first { $0["event"] == "promptAnswered" }
+    #expect(response.status == 200 && answer?["answer"]?.string == (allowed ? "allow" : "deny"))
+    #expect(office.activity("d3")?["state"]?.string == (allowed ? "active" : "dismissed"))
+    #expect((office.activity("d3")?["updateToken"]?.string != nil) == allowed)
+    #expect(office.install("d3")?["liveActivities"] == .bool(allowed))
+    #expect(office.get("/v1/devices/d3/screen")["prompt"] == .null)
+  }
+
+  /// S64: the tap on a notification opens the app.
+  @Test("taps and clears notifications")
+  func notifications() {
+    var office = Office()
+    for _ in 0..<3 { office.push(office.token("d3")) }
+    let tapped = office.act("d3", ["do": "tapNotification", "notification": 0])
+    #expect(tapped.json.eventNames.contains("notificationTapped") && tapped.json.eventNames.contains("appForegrounded"))
+    let event = tapped.json["events"]?.elements?.first { $0["event"] == "notificationTapped" }
+    #expect(event?["notification"] == 0)
+    #expect(office.act("d3", ["do": "tapNotification"]).status == 200)
+    #expect(office.get("/v1/devices/d3/screen")["notifications"]?.elements?.map { $0["number"] } == [1])
+    #expect(office.act("d3", ["do": "clearNotifications"]).json.eventNames == ["notificationsCleared"])
+    #expect(office.get("/v1/devices/d3/screen")["notifications"] == [])
+  }
+
+  @Test("has a case here")
+  func complete() {
+    let done = Set(Self.cases.compactMap { $0.order["do"]?.string })
+    let elsewhere: Set = ["allow", "deny", "tapNotification", "clearNotifications"]
+    #expect(done.union(elsewhere) == Set(DeviceAction.names))
+  }
+}

@@ -1,0 +1,173 @@
+import Devices
+import Simulation
+import Testing
+import WireFormats
+
+@testable import Admin
+
+@Suite("An action that cannot be")
+struct SenselessActionTests {
+  @Test(
+    "says which word was probably meant",
+    arguments: [
+      (["do": "rebot"], "do", "reboot"), (["do": "goOnlin"], "do", "goOnline"),
+      (["do": "rotate", "kind": "devise"], "kind", "device"),
+      (["do": "switch", "what": "lowpower", "on": true], "what", "lowPower"),
+      (["do": "permit", "notifications": "denyed"], "notifications", "denied"),
+      (["do": "startActivity", "from": "foregruond"], "from", "foreground"),
+      (["do": "startActivity", "style": "transiet"], "style", "transient"),
+      (["do": "startActivity", "pushType": "tokn"], "pushType", "token"),
+      (["do": "startActivity", "error": "deneid"], "error", "denied"),
+      (["do": "updateActivity", "contentSate": [:]], "contentSate", "contentState"),
+    ] as [(JSONValue, String, String)])
+  func suggestion(order: JSONValue, field: String, meant: String) {
+    var office = Office()
+    let response = office.act("d3", order)
+    #expect(response.status == 422 && response.field == field)
+    #expect(response.error.hasSuffix("did you mean \(meant)?"), "\(response.error)")
+  }
+
+  @Test(
+    "names the choices when its word is like none",
+    arguments: [
+      (["do": "levitate"], "do", "uninstall"), (["do": "rotate", "kind": "fax"], "kind", "pushToStart"),
+      (["do": "switch", "what": "x", "on": true], "what", "batteryLow"),
+      (["do": "permit", "notifications": "x"], "notifications", "ephemeral"),
+      (["do": "open", "app": "com.unknown"], "app", "com.example.store"),
+      (["do": "startActivity", "attributesType": "matchattributes"], "attributesType", "MatchAttributes"),
+    ] as [(JSONValue, String, String)])
+  func choices(order: JSONValue, field: String, choice: String) {
+    var office = Office()
+    let response = office.act("d3", order)
+    #expect(response.status == 422 && response.field == field && response.error.contains(choice), "\(response.error)")
+  }
+
+  @Test(
+    "says what is missing",
+    arguments: [
+      ([:], "do"), (["do": "rotate"], "kind"), (["do": "switch", "on": true], "what"),
+      (["do": "switch", "what": "focus"], "on"), (["do": "permit"], "notifications"), (["do": "updateSystem"], "os"),
+      (["do": "updateActivity"], "contentState"), (["do": "startActivity", "pushType": "channel"], "channel"),
+    ] as [(JSONValue, String)])
+  func missing(order: JSONValue, field: String) {
+    var office = Office()
+    let response = office.act("d3", order)
+    #expect(response.status == 422 && response.field == field)
+    #expect(response.error.hasPrefix("\(field) is needed: "), "\(response.error)")
+  }
+
+  @Test("takes no member that would say nothing", arguments: DeviceAction.names)
+  func foreignMember(name: String) {
+    for member in ActionOrder.members where member != "do" {
+      var office = Office(devices: 4)
+      let response = office.act("d3", .object([.init("do", .string(name)), .init(member, .array([]))]))
+      // A list is no member's type, so what is taken is refused for its type, and what is not for its name.
+      #expect(response.status == 422, "\(name) \(member)")
+      if response.error.hasPrefix("\(name) takes no \(member); it takes do") { #expect(response.field == member) }
+    }
+    var office = Office(devices: 4)
+    let response = office.act("d3", .object([.init("do", .string(name)), .init("where", [:])]))
+    #expect(response.status == 422 && response.field == "where")
+  }
+
+  /// Members by the JSON type they have, in an order that is sound but for them.
+  static let typed: [(order: JSONValue, member: String, type: String)] = [
+    (["do": "open"], "app", "string"), (["do": "reinstall"], "open", "bool"), (["do": "swipe"], "activity", "string"),
+    (["do": "rotate"], "kind", "string"),
+    (["do": "rotate", "kind": "pushToStart"], "attributesType", "string"),
+    (["do": "startActivity"], "attributes", "object"), (["do": "startActivity"], "contentState", "object"),
+    (["do": "startActivity"], "pushType", "string"), (["do": "startActivity"], "channel", "string"),
+    (["do": "startActivity"], "staleDate", "number"), (["do": "startActivity"], "relevanceScore", "number"),
+    (["do": "startActivity"], "style", "string"), (["do": "startActivity"], "startDate", "number"),
+    (["do": "startActivity"], "alert", "bool"), (["do": "startActivity"], "from", "string"),
+    (["do": "startActivity"], "error", "string"), (["do": "updateActivity"], "contentState", "object"),
+    (["do": "updateActivity", "contentState": [:]], "timestamp", "number"),
+    (["do": "endActivity"], "dismissalDate", "number"), (["do": "tapNotification"], "notification", "number"),
+    (["do": "updateSystem"], "os", "string"), (["do": "switch", "on": true], "what", "string"),
+    (["do": "switch", "what": "focus"], "on", "bool"), (["do": "permit"], "notifications", "string"),
+  ]
+
+  @Test("says of a member of the wrong type that it is", arguments: typed)
+  func wrongType(order: JSONValue, member: String, type: String) {
+    let samples: [(type: String, value: JSONValue)] = [
+      ("null", nil), ("bool", true), ("number", 7), ("string", "x"), ("array", []), ("object", [:]),
+    ]
+    for sample in samples where sample.type != type {
+      var office = Office(devices: 4)
+      let before = office.get("/v1/devices/d3")
+      let response = office.act("d3", .object((order.members ?? []) + [.init(member, sample.value)]))
+      #expect(response.status == 422 && response.field == member, "\(sample.value.text): \(response.text)")
+      #expect(office.get("/v1/devices/d3") == before)
+    }
+  }
+
+  @Test(
+    "has a number out of all reason",
+    arguments: [
+      (["do": "startActivity", "staleDate": 1_772_366_400_000], "staleDate"),
+      (["do": "startActivity", "startDate": .double(-1e300)], "startDate"),
+      (["do": "endActivity", "dismissalDate": .integer(.max)], "dismissalDate"),
+      (["do": "tapNotification", "notification": -1], "notification"),
+      (["do": "tapNotification", "notification": .double(0.5)], "notification"),
+      (["do": "tapNotification", "notification": .integer(.max)], "notification"),
+      (["do": "updateSystem", "os": "999999999999999999999"], "os"), (["do": "updateSystem", "os": "-27"], "os"),
+    ] as [(JSONValue, String)])
+  func outOfReason(order: JSONValue, field: String) {
+    var office = Office()
+    let response = office.act("d3", order)
+    #expect(response.status == 422 && response.field == field, "\(response.text)")
+  }
+
+  @Test(
+    "is answered with a short sentence, however long its words",
+    arguments: ["app", "activity", "attributesType", "channel", "do", "from"])
+  func longWords(member: String) {
+    var office = Office()
+    let long = JSONValue.string(String(repeating: "x", count: 50_000))
+    let name: JSONValue = member == "activity" ? "endActivity" : "startActivity"
+    let response = office.act("d3", member == "do" ? ["do": long] : .object([.init("do", name), .init(member, long)]))
+    #expect(response.status == 422 && response.field == member && response.body.count < 1500)
+  }
+
+  @Test(
+    "makes no sense in this state, and says what there is",
+    arguments: [
+      ([["do": "uninstall"]], ["do": "uninstall"], "app", "reinstall it first"),
+      ([], ["do": "reinstall"], "do", "uninstall it first"),
+      ([["do": "updateApp"]], ["do": "updateApp"], "do", "already"), ([], ["do": "leave"], "do", "it is suspended"),
+      ([["do": "open"]], ["do": "open"], "do", "foreground on d3 already"),
+      ([["do": "forceQuit"]], ["do": "forceQuit"], "do", "already"),
+      ([["do": "forceQuit"]], ["do": "crash"], "do", "it is forceQuit"),
+      ([["do": "terminate"]], ["do": "crash"], "do", "no process"),
+      ([], ["do": "rotate", "kind": "update"], "activity", "No activity runs on d3"),
+      ([], ["do": "updateActivity", "contentState": [:]], "activity", "No activity runs on d3"),
+      (
+        [["do": "startActivity"], ["do": "startActivity"]], ["do": "endActivity"], "activity", "2 activities run on d3"
+      ),
+      (
+        [["do": "startActivity"], ["do": "startActivity"]], ["do": "swipe"], "activity", "Name one of the cards on d3: "
+      ),
+      ([["do": "startActivity"]], ["do": "updateActivity", "contentState": [:], "timestamp": 1], "activity", "newer"),
+      ([["do": "startActivity"]], ["do": "swipe", "activity": "x"], "activity", "Name one of the cards on d3: "),
+      ([], ["do": "tap"], "activity", "No card"), ([], ["do": "allow"], "activity", "No card on d3 asks"),
+      ([["do": "startActivity"]], ["do": "deny"], "activity", "No card on d3 asks"),
+      ([], ["do": "tapNotification"], "notification", "no such notification on d3"),
+      ([], ["do": "clearNotifications"], "do", "no notifications on d3"), ([], ["do": "lock"], "do", "locked already"),
+      ([["do": "unlock"]], ["do": "unlock"], "do", "unlocked already"),
+      ([["do": "unlock"]], ["do": "lightScreen"], "do", "lit already"),
+      ([], ["do": "darkenScreen"], "do", "dark already"),
+      ([], ["do": "goOnline"], "do", "online already"),
+      ([], ["do": "updateSystem", "os": "16.0"], "os", "only go to a later one"),
+      ([], ["do": "switch", "what": "charging", "on": false], "on", "charging is off on d3 already"),
+      ([], ["do": "switch", "what": "focus", "on": true, "app": "com.example.app"], "app", "a switch of the phone"),
+    ] as [([JSONValue], JSONValue, String, String)])
+  func senseless(before: [JSONValue], order: JSONValue, field: String, words: String) {
+    var office = Office()
+    for order in before { #expect(office.act("d3", order).status == 200) }
+    let shown = office.get("/v1/devices/d3")
+    office.events = []
+    let response = office.act("d3", order)
+    #expect(response.status == 422 && response.field == field && response.error.contains(words), "\(response.text)")
+    #expect(office.get("/v1/devices/d3") == shown && office.events.isEmpty)
+  }
+}
