@@ -294,7 +294,7 @@ class Pushpit:
     def start_activity(self, app: str = APP, attributes_type: str = "MatchAttributes", device: str | None = None) -> tuple[Token, dict]:
         """Starts a Live Activity by command and returns its update token and the activity's row. A phone may need
         a moment of its own time before the token is there: it is given that time."""
-        device = device or self.token("pushToStart", app).device
+        device = device or self.welcoming(app)
         before = {a["id"] for a in self.install(device, app)["activities"]}
         self.act(device, "startActivity", app=app, attributesType=attributes_type)
         manual = self.clock()["mode"] == "manual"
@@ -310,6 +310,14 @@ class Pushpit:
                 self.advance("1s")
             else:
                 time.sleep(0.02)  # nothing to await: the admin API has no event stream yet
+
+    def welcoming(self, app: str = APP) -> str:
+        """A device of its own whose owner allows Live Activities and has not force-quit the app."""
+        while True:
+            device = self.token("pushToStart", app).device
+            install = self.install(device, app)
+            if install["liveActivities"] and install["state"] != "forceQuit":
+                return device
 
     def clock(self) -> dict:
         return self.get("/v1/clock")

@@ -12,12 +12,13 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address
+from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address, live_activity
 from wire import TIMEOUT
 
 ROUTES = {
     ("get", "/health"), ("get", "/version"), ("get", "/metrics"), ("get", "/openapi.yaml"), ("get", "/"),
-    ("get", "/v1/devices"), ("get", "/v1/devices/{id}"), ("get", "/v1/devices/{id}/screen"), ("post", "/v1/devices/{id}/actions"),
+    ("get", "/v1/devices"), ("get", "/v1/devices/{id}"), ("get", "/v1/devices/{id}/screen"), ("get", "/v1/devices/{id}/log"),
+    ("post", "/v1/devices/{id}/actions"), ("post", "/v1/actions"),
     ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),
     ("get", "/v1/clock"), ("post", "/v1/clock"), ("get", "/v1/connections"), ("get", "/v1/troubles"), ("get", "/v1/rules"),
 }
@@ -75,16 +76,23 @@ def test_every_route_of_the_contract_is_described(server):
 def test_a_device_has_the_documented_shape(pushpit):
     server = pushpit("--fleet", "10", "--running-activities", "1")
     for device in server.pages("/v1/devices", "devices"):
-        assert set(device) == {"id", "os", "online", "apps"}
+        assert set(device) == {
+            "id", "os", "online", "locked", "screenOn", "unlockedSinceReboot", "dynamicIsland", "watch", "lowPower", "batteryLow",
+            "thermalPressure", "charging", "focus", "timeSensitive", "allLiveActivities", "storedPushes", "apps",
+        }
         assert re.match(r"^d\d+$", device["id"]) and re.match(r"^\d+\.\d+", device["os"])
-        assert type(device["online"]) is bool
+        for switch in set(device) - {"id", "os", "storedPushes", "apps"}:
+            assert type(device[switch]) is bool, switch
         for app in device["apps"]:
-            assert set(app) - {"services"} == {"bundleId", "teamId", "environment", "installed", "deviceToken", "pushToStart", "activities"}
+            assert set(app) == {
+                "bundleId", "teamId", "environment", "installed", "state", "notifications", "liveActivities", "frequentUpdates",
+                "backgroundRefresh", "updateBudget", "startsLeft", "deviceToken", "services", "pushToStart", "activities",
+            }
             assert app["installed"] is True and re.match(r"^[0-9a-f]{64}$", app["deviceToken"])
             for starter in app["pushToStart"]:
                 assert set(starter) == {"attributesType", "token"}
             for activity in app["activities"]:
-                assert set(activity) == {"id", "attributesType", "state", "startedAt", "endedAt", "updateToken", "startedBy"}
+                assert set(activity) == {"id", "attributesType", "state", "startedAt", "endedAt", "updateToken", "startedBy", "updatesLeft"}
                 assert (activity["state"], activity["startedBy"], activity["endedAt"]) == ("active", "fleet", None)
                 instant(activity["startedAt"])
         assert server.device(device["id"]) == device
@@ -214,6 +222,50 @@ def test_an_unknown_device_is_404(server):
     assert_error(server.admin.post("/v1/devices/d999999999/actions", json={"do": "reboot"}), 404)
 
 
+def test_one_order_reaches_many_devices(pushpit):
+    server = pushpit("--fleet", "200", "--clock", "manual")
+
+    def order(do: str, **where) -> dict:
+        response = server.admin.post("/v1/actions", json={"do": do, "where": where})
+        assert response.status_code == 200, response.text
+        assert set(response.json()) == {"done", "refused", "firstRefusal", "next"}
+        return response.json()
+
+    def offline() -> set[str]:
+        return {d["id"] for d in server.pages("/v1/devices", "devices", state="offline")}
+
+    order("goOnline", state="offline")
+    quarter = order("goOffline", share=0.25, name="tunnel")
+    gone = offline()
+    assert quarter["refused"] == 0 and quarter["done"] == len(gone) and 25 <= len(gone) <= 75
+    assert order("goOffline", share=0.25, name="tunnel")["refused"] == len(gone)
+    assert order("goOnline", share=0.25, name="tunnel")["done"] == len(gone) and not offline()
+    assert order("goOffline", devices=["d3", "d4"])["done"] == 2 and offline() == {"d3", "d4"}
+    assert_error(server.admin.post("/v1/actions", json={"do": "reboot"}), 422, field="where")
+    assert_error(server.admin.post("/v1/actions", json={"do": "reboot", "where": {"devices": ["d200"]}}), 404, field="devices")
+
+
+def test_the_log_can_be_filtered_and_paged(pushpit):
+    """S25, S26: the processes are those that Apple tells developers to look for, and the failing key is named."""
+    server = pushpit("--fleet", "20", "--clock", "manual")
+    token, activity = server.start_activity()
+    server.advance("1m")
+    assert server.push(token, live_activity(timestamp="soon")).verdict == (200, None)
+    server.advance("1m")
+    assert server.push(token, live_activity(timestamp=server.clock()["unixMilliseconds"] // 1000)).verdict == (200, None)
+    path = f"/v1/devices/{token.device}/log"
+    whole = server.get(path, limit=1000)["lines"]
+    assert [line["at"] for line in whole] == sorted((line["at"] for line in whole), reverse=True)
+    assert list(server.pages(path, "lines", limit=1)) == list(server.pages(path, "lines", limit=3)) == whole
+    for process, event in (("apsd", "delivered"), ("liveactivitiesd", "updated"), ("chronod", "rendered")):
+        lines = server.get(path, process=process, limit=1000)["lines"]
+        assert {line["process"] for line in lines} == {process} and lines == [line for line in whole if line["process"] == process]
+        assert event in {line["event"] for line in lines} or process == "chronod"
+    dropped = [line for line in whole if line["event"] == "dropped"]
+    assert [line["cause"] for line in dropped] == ["missing-timestamp"] and dropped[0]["activity"] == activity["id"]
+    assert_error(server.admin.get(path + "?process=kernel"), 400, field="process")
+
+
 # Errors
 
 
@@ -302,7 +354,7 @@ def test_a_push_is_recorded_with_everything_asked_and_answered(server):
     push = server.get(f"/v1/pushes/{apns_id}")
     assert set(push) == {
         "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "apnsId", "apnsUniqueId", "reason",
-        "provider", "device", "app", "tokenKind", "outcome", "fate", "reaction", "why",
+        "provider", "device", "app", "tokenKind", "outcome", "fate", "final", "reaction", "onScreen", "why", "story",
     }
     assert (push["environment"], push["stream"], push["apnsId"], push["reason"]) == ("sandbox", stream, apns_id, None)
     assert (push["device"], push["app"], push["tokenKind"], push["outcome"]) == (token.device, APP, "device", "accepted")
