@@ -1,6 +1,6 @@
 import Simulation
 
-/// Where a device's log goes on: before a push and a line of the journal, and how many lines from there have been given.
+/// Where a device's log goes on: before a push and a line of the journal, and how many lines from there were given.
 struct LogCursor: Hashable {
   let push: UInt64
   let line: UInt64

@@ -64,7 +64,7 @@ struct EveryActionTests {
     }
 
   /// S35, S41, S52, S57, S67, S131, S141, S142: what the rows want done can be done.
-  @Test("is done, and says what came of it", arguments: cases)
+  @Test("S35 S41 S52 S57 S67 S131 S141 S142: is done, and says what came of it", arguments: cases)
   func done(_ this: Case) {
     var office = Office()
     for order in this.before { #expect(office.act("d3", order).status == 200) }
@@ -94,6 +94,24 @@ struct EveryActionTests {
     #expect(fresh?["state"] == "neverLaunched" && fresh?["deviceToken"] == .null)
   }
 
+  @Test("tells truths and numbers of an event as such")
+  func details() {
+    var office = Office()
+    func event(_ name: String, _ response: AdminResponse) -> JSONValue? {
+      response.json["events"]?.elements?.first { $0["event"]?.string == name }
+    }
+    let off: JSONValue = ["do": "switch", "what": "frequentUpdates", "on": false]
+    _ = office.act("d3", Self.open)
+    let response = office.act("d3", off)
+    #expect(event("switched", response)?["on"] == false && event("switched", response)?["what"] == "frequentUpdates")
+    #expect(event("frequentPushesYielded", response)?["enabled"] == false)
+    office.push(
+      office.token("d3"), headers: [("apns-push-type", "background"), ("apns-priority", "5")],
+      body: Array(#"{"aps":{"content-available":1}}"#.utf8))
+    let line = office.log("d3", "&process=app").first { $0["event"] == "backgroundPushYielded" }
+    #expect(line?["push"] == 1)
+  }
+
   /// Rows of section 3.4: the question under the card of a push start.
   @Test("answers the question under a card", arguments: [true, false])
   func prompt(allowed: Bool) {
@@ -116,7 +134,7 @@ struct EveryActionTests {
   }
 
   /// S64: the tap on a notification opens the app.
-  @Test("taps and clears notifications")
+  @Test("S64: taps and clears notifications")
   func notifications() {
     var office = Office()
     for _ in 0..<3 { office.push(office.token("d3")) }

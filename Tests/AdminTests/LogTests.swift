@@ -76,7 +76,7 @@ struct LogTests {
   }
 
   /// S26: the process names are those Apple tells developers to filter by. S100: chronod draws.
-  @Test("is told by apsd, liveactivitiesd, chronod, SpringBoard and the app")
+  @Test("S26 S100: is told by apsd, liveactivitiesd, chronod, SpringBoard and the app")
   func processes() {
     var office = Self.lived()
     func events(_ process: String) -> [String] {
@@ -95,7 +95,7 @@ struct LogTests {
   }
 
   /// S25: answered 200 and not updated: the log names the key path that does not decode.
-  @Test("names the key that does not decode")
+  @Test("S25: names the key that does not decode")
   func decode() throws {
     let schema = try ContentSchema(["type": "object", "properties": ["home": "int"]])
     var office = Office(schema: schema)

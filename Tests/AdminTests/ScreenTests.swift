@@ -32,7 +32,9 @@ struct ScreenTests {
   }
 
   /// S119: an alert comes before the person. S120: with a sound of the app's. S121: in the phone's language.
-  @Test("shows the alert of a Live Activity, its texts from the app's strings and its sound from the app's files")
+  @Test(
+    "S119 S120 S121: shows an alert, its texts from the app's strings and its sound from the app's files"
+  )
   func alert() {
     var office = Office(traits: Self.traits)
     let update = office.startActivity("d3")
@@ -61,7 +63,7 @@ struct ScreenTests {
   }
 
   /// S122: one transcription has the alert beside aps.
-  @Test("shows no alert that stands beside aps, and remarks it")
+  @Test("S122: shows no alert that stands beside aps, and remarks it")
   func strayAlert() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -73,7 +75,7 @@ struct ScreenTests {
   }
 
   /// S123, S124: the highest relevance is first, and that may change.
-  @Test("orders cards by relevance, anew with each update")
+  @Test("S123 S124: orders cards by relevance, anew with each update")
   func relevance() {
     var office = Office()
     let first = office.startActivity("d3", ["relevanceScore": 50, "attributes": ["match": "a"]])
@@ -87,7 +89,7 @@ struct ScreenTests {
   }
 
   /// S126: compact when alone, minimal when two apps compete; seen only beyond the Lock Screen.
-  @Test("shows in the island what the owner of an unlocked phone sees there")
+  @Test("S126: shows in the island what the owner of an unlocked phone sees there")
   func island() {
     var office = Office()
     _ = office.startActivity("d3")
