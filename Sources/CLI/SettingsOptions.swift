@@ -20,6 +20,14 @@ struct SettingsOptions: ParsableArguments {
       valueName: "id:team:environment:file"))
   var keys: [String] = []
 
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      "Any setting by its key, such as fleet.mix.offline=5%; may be repeated. `pushpit settings` lists all. Also"
+        + " PUSHPIT_SET, separated by semicolons.",
+      valueName: "key=value"))
+  var pairs: [String] = []
+
   @Option(name: .customLong("host"), help: Self.help("listen.host"))
   var host: String?
 
@@ -55,6 +63,15 @@ struct SettingsOptions: ParsableArguments {
 
   @Option(name: .customLong("running-activities"), help: Self.help("fleet.runningActivities"))
   var runningActivities: String?
+
+  @Flag(name: .customLong("ideal"), help: Self.help("fleet.ideal"))
+  var ideal = false
+
+  @Option(name: .customLong("prompt"), help: Self.help("prompt.policy"))
+  var prompt: String?
+
+  @Option(name: .customLong("budget"), help: Self.help("budgets.update.preset"))
+  var budget: String?
 
   @Option(name: .customLong("clock"), help: Self.help("clock"))
   var clock: String?
@@ -170,6 +187,9 @@ struct SettingsOptions: ParsableArguments {
       ("fleet.seed", seed),
       ("fleet.os", os),
       ("fleet.runningActivities", runningActivities),
+      ("fleet.ideal", ideal ? "true" : nil),
+      ("prompt.policy", prompt),
+      ("budgets.update.preset", budget),
       ("clock", clock),
       ("ledger.pushes", ledger),
       ("rules.strictProviderTokens", strictJwt ? "true" : nil),
@@ -207,13 +227,18 @@ struct SettingsOptions: ParsableArguments {
   }
 
   func gathered() throws(ConfigurationProblem) -> Settings {
-    let flags = values.compactMap { entry in entry.value.map { Settings.Flag(key: entry.key, value: $0) } }
+    var flags = values.compactMap { entry in entry.value.map { Settings.Flag(key: entry.key, value: $0) } }
+    for pair in pairs { flags.append(try Settings.Flag(pair: pair, place: "--set")) }
     return try Settings.gathered(file: config, flags: flags, apps: apps, keys: keys)
   }
 
   private static func help(_ key: String) -> ArgumentHelp {
     guard let setting = Setting.named(key) else { return ArgumentHelp(stringLiteral: key) }
     let variable = setting.environment.map { " [\($0)]" } ?? ""
-    return ArgumentHelp("\(setting.help)\(variable)", valueName: setting.value.isEmpty ? nil : setting.value)
+    let standard = setting.shown(in: Settings())
+    let isSaid = !setting.value.isEmpty && !standard.isEmpty
+    return ArgumentHelp(
+      "\(setting.help)\(variable)" + (isSaid ? " (default: \(standard))" : ""),
+      valueName: setting.value.isEmpty ? nil : setting.value)
   }
 }

@@ -110,12 +110,6 @@ struct SettingsFileTests {
     #expect(settings.apps.first?.attributesTypes == ["A"])
   }
 
-  @Test("keys and flags of the settings are each unique")
-  func table() {
-    #expect(Set(Setting.table.map(\.key)).count == Setting.table.count)
-    #expect(Set(Setting.table.map(\.flag)).count == Setting.table.count)
-  }
-
   @Test("a flag wins over the file")
   func flagWins() throws {
     let folder = try TemporaryFolder()

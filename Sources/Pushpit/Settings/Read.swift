@@ -34,9 +34,9 @@ enum Read {
     }
   }
 
-  static func duration(_ text: String, orWord word: String? = nil) throws(ValueProblem) -> Duration {
+  static func duration(_ text: String) throws(ValueProblem) -> Duration {
     guard let duration = DurationText.parse(text) else {
-      throw ValueProblem(wanted: (word.map { "\($0), or " } ?? "") + "a duration such as 90s, 20m, 1h30m or 500ms")
+      throw ValueProblem(wanted: "a duration such as 90s, 20m, 1h30m or 500ms")
     }
     return duration
   }
@@ -49,9 +49,28 @@ enum Read {
     return low...high
   }
 
-  static func choice<Value>(_ text: String, _ choices: KeyValuePairs<String, Value>) throws(ValueProblem) -> Value {
-    for (word, value) in choices where word == text { return value }
-    throw ValueProblem(wanted: choices.map(\.key).joined(separator: " or "))
+  static func share(_ text: String) throws(ValueProblem) -> Odds {
+    guard let (numerator, denominator) = Percent.parse(text), numerator <= denominator else {
+      throw ValueProblem(wanted: "a share from 0% to 100%, such as 2%, 0.5% or 0.02")
+    }
+    if numerator == 0 { return .never }
+    return numerator == denominator ? .always : Odds(numerator, in: denominator)
+  }
+
+  /// A factor in thousandths.
+  static func factor(_ text: String) throws(ValueProblem) -> UInt16 {
+    guard let (numerator, denominator) = Percent.parse(text), numerator <= 10 * denominator,
+      numerator * 1000 % denominator == 0
+    else { throw ValueProblem(wanted: "a share from 0% to 1000%, such as 50% or 0.5, to a tenth of a percent") }
+    return UInt16(clamping: numerator * 1000 / denominator)
+  }
+
+  static func language(_ text: String) throws(ValueProblem) -> String {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard let first = parts.first, (2...3).contains(first.count), first.allSatisfy(\.isLetter), parts.count <= 3,
+      parts.allSatisfy({ (2...8).contains($0.count) && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } })
+    else { throw ValueProblem(wanted: "a language as iOS writes it, such as en or de-AT") }
+    return text
   }
 
   static func list(_ text: String) throws(ValueProblem) -> [String] {
@@ -85,6 +104,7 @@ enum Read {
 
   /// The rules named come first, the others after them in the standard order.
   static func order(_ text: String) throws(ValueProblem) -> [Rule] {
+    guard !text.isEmpty else { throw ValueProblem(wanted: "names of rules, separated by commas, or standard") }
     var order: [Rule] = []
     for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
       guard let rule = Rule(rawValue: name) else {

@@ -1,29 +1,45 @@
-/// One thing that can be set: by its key in the YAML file, by a flag, and some by an environment variable. All three
-/// spellings end in the same `apply`.
+import WireFormats
+
+/// One thing that can be set: by its key in the YAML file or with `--set`, and some by a flag or an environment
+/// variable of their own. All spellings end in the same `apply`.
 public struct Setting: Sendable {
   /// Path in the YAML file.
   public let key: String
-  /// Long name of the flag, without the dashes.
-  public let flag: String
+  /// Long name of the flag, without the dashes; nil for what is rarely typed.
+  public let flag: String?
   public let environment: String?
   public let help: String
   /// What its value looks like in the help text; empty for a switch.
   public let value: String
-  let apply: @Sendable (inout Settings, String) throws -> Void
+  /// How we know what the default imitates; nil where nothing is imitated.
+  public let grounds: Grounds?
+  /// It sets several others at once, and is applied before all of them.
+  let isPreset: Bool
+  /// Whether a YAML list may stand for its value.
+  let isList: Bool
+  private let show: @Sendable (Settings) -> String
+  private let apply: @Sendable (inout Settings, String) throws -> Void
 
-  init(
-    _ key: String, flag: String, environment: String? = nil, value: String, _ help: String,
-    apply: @escaping @Sendable (inout Settings, String) throws -> Void
+  init<Value>(
+    _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ form: Form<Value>, flag: String? = nil,
+    environment: String? = nil, _ help: String, _ grounds: Grounds? = nil, isPreset: Bool = false
   ) {
     self.key = key
     self.flag = flag
     self.environment = environment
-    self.value = value
     self.help = help
-    self.apply = apply
+    self.grounds = grounds
+    self.isPreset = isPreset
+    isList = form.isList
+    value = form.shape
+    show = { form.write($0[keyPath: path]) }
+    apply = { $0[keyPath: path] = try form.read($1) }
   }
 
   public static func named(_ key: String) -> Setting? { table.first { $0.key == key } }
+
+  /// Its value in settings, as it may be written; empty when it has none.
+  public func shown(in settings: Settings) -> String { show(settings) }
 
   /// Applies a value, or says what would be right, naming the place where it was written.
   public func set(_ text: String, in settings: inout Settings, place: String) throws(ConfigurationProblem) {
@@ -34,5 +50,13 @@ public struct Setting: Sendable {
     } catch {
       throw ConfigurationProblem(place, "\(key): \(error)")
     }
+  }
+
+  /// What to say of a key that is none: the one that was probably meant.
+  static func unknown(_ key: String) -> String {
+    let keys = table.map(\.key) + ["fleet.apps", "keys"]
+    let ending = keys.filter { $0.hasSuffix(".\(key)") }
+    let near = ending.count == 1 ? ending.first : Spelling.nearest(to: key, among: keys)
+    return "there is no setting \(key); \(near.map { "did you mean \($0)?" } ?? "`pushpit settings` lists all.")"
   }
 }

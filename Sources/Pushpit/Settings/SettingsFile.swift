@@ -13,6 +13,14 @@ public struct SettingsFile {
   /// - Parameter name: the file as the user called it, for messages.
   public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(ConfigurationProblem)
   {
+    let given = try read(text, named: name, into: &settings)
+    try settings.apply(given)
+  }
+
+  /// Puts the lists of a file's text into settings, and returns its single values.
+  static func read(
+    _ text: String, named name: String, into settings: inout Settings
+  ) throws(ConfigurationProblem) -> [Assignment] {
     let file = SettingsFile(name: name)
     let root: Node?
     do {
@@ -20,7 +28,7 @@ public struct SettingsFile {
     } catch {
       throw file.broken(error)
     }
-    guard let root else { return }
+    guard let root else { return [] }
     if let node = YAMLSize.excess(of: root) {
       throw ConfigurationProblem(
         file.place(node), "with its aliases, the file stands for more than \(YAMLSize.mostNodes) values.")
@@ -28,12 +36,14 @@ public struct SettingsFile {
     guard let mapping = root.mapping else {
       throw ConfigurationProblem(file.place(root), "a configuration is a list of keys and values such as `fleet:`.")
     }
-    try file.apply(mapping, under: "", to: &settings)
+    var given: [Assignment] = []
+    try file.read(mapping, under: "", into: &settings, &given)
+    return given
   }
 
-  private func apply(_ mapping: Node.Mapping, under prefix: String, to settings: inout Settings)
-    throws(ConfigurationProblem)
-  {
+  private func read(
+    _ mapping: Node.Mapping, under prefix: String, into settings: inout Settings, _ given: inout [Assignment]
+  ) throws(ConfigurationProblem) {
     for (keyNode, value) in mapping {
       guard let word = keyNode.string else {
         throw ConfigurationProblem(place(keyNode), "a key must be a word.")
@@ -41,28 +51,34 @@ public struct SettingsFile {
       let key = prefix + word
       switch key {
       case "fleet.apps": settings.apps = try AppSettings(file: self).read(value)
-      case "fleet.os": settings.mix = try mix(value)
+      case "fleet.os" where value.scalar == nil: settings.mix = try mix(value)
       case "keys": settings.keys = try KeySettings(file: self).read(value)
-      case "names": settings.certificateNames = try strings(value, key)
-      default: try apply(key, value, keyNode, to: &settings)
+      default: try read(key, value, keyNode, into: &settings, &given)
       }
     }
   }
 
-  private func apply(_ key: String, _ value: Node, _ keyNode: Node, to settings: inout Settings)
-    throws(ConfigurationProblem)
-  {
+  private func read(
+    _ key: String, _ value: Node, _ keyNode: Node, into settings: inout Settings, _ given: inout [Assignment]
+  ) throws(ConfigurationProblem) {
     let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
     if let setting = Setting.named(key) {
-      try setting.set(try scalar(value, key), in: &settings, place: place(value))
+      let text =
+        if setting.isList, value.sequence != nil {
+          try strings(value, key).joined(separator: ",")
+        } else {
+          try scalar(value, key)
+        }
+      given.append(
+        Assignment(setting: setting, text: text.isEmpty && setting.isList ? "none" : text, place: place(value)))
     } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
       guard let mapping = value.mapping else {
         let inside = keys.filter { $0.hasPrefix(key + ".") }.map { $0.dropFirst(key.count + 1) }
         throw ConfigurationProblem(place(value), "\(key) holds keys of its own: \(inside.joined(separator: ", ")).")
       }
-      try apply(mapping, under: key + ".", to: &settings)
+      try read(mapping, under: key + ".", into: &settings, &given)
     } else {
-      throw unknown(key, at: keyNode, known: keys)
+      throw ConfigurationProblem(place(keyNode), Setting.unknown(key))
     }
   }
 

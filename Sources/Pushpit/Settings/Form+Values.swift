@@ -1,0 +1,187 @@
+import APNs
+import Devices
+import Simulation
+import Timeline
+
+extension Form where Value == Bool {
+  static var truth: Form { Form("", read: { try Read.truth($0) }, write: { $0 ? "true" : "false" }) }
+}
+
+extension Form where Value == Int {
+  static func whole(_ range: ClosedRange<Int>) -> Form {
+    Form("n", read: { try Read.whole($0, range) }, write: { "\($0)" })
+  }
+}
+
+extension Form where Value == UInt32 {
+  static func count(_ range: ClosedRange<Int>) -> Form {
+    Form("n", read: { UInt32(clamping: try Read.whole($0, range)) }, write: { "\($0)" })
+  }
+}
+
+extension Form where Value == UInt64 {
+  static var seed: Form {
+    Form("n", read: { UInt64(clamping: try Read.whole($0, 0...Int.max)) }, write: { "\($0)" })
+  }
+}
+
+extension Form where Value == UInt16 {
+  static var port: Form { Form("port", read: { try Read.port($0) }, write: { "\($0)" }) }
+  /// A factor, held in thousandths.
+  static var factor: Form { Form("percent", read: { try Read.factor($0) }, write: { Percent.write($0, of: 1000) }) }
+}
+
+extension Form where Value == Int? {
+  /// A number for which 0 stands for none.
+  static func wholeOrNone(_ range: ClosedRange<Int>) -> Form {
+    Form(
+      "n",
+      read: { text in
+        let number = try Read.whole(text, range)
+        return number == 0 ? nil : number
+      }, write: { "\($0 ?? 0)" })
+  }
+}
+
+extension Form where Value == String {
+  static func text(_ shape: String) -> Form { Form(shape, read: { try Read.text($0) }, write: { $0 }) }
+  static var language: Form { Form("language", read: { try Read.language($0) }, write: { $0 }) }
+}
+
+extension Form where Value == [String] {
+  static func names(_ shape: String) -> Form {
+    Form(shape, isList: true, read: { $0 == "none" ? [] : try Read.list($0) }) {
+      $0.isEmpty ? "none" : $0.joined(separator: ",")
+    }
+  }
+}
+
+extension Form where Value == Duration {
+  static var duration: Form { Form("duration", read: { try Read.duration($0) }, write: DurationText.write) }
+
+  static func duration(from least: Duration) -> Form {
+    Form(
+      "duration",
+      read: { text in
+        let duration = try Read.duration(text)
+        guard duration >= least else {
+          throw ValueProblem(wanted: "a duration of at least \(DurationText.write(least))")
+        }
+        return duration
+      }, write: DurationText.write)
+  }
+}
+
+extension Form where Value == ClosedRange<Duration> {
+  static var durations: Form {
+    Form("from..to", read: { try Read.durations($0) }) { range in
+      let low = DurationText.write(range.lowerBound)
+      return range.lowerBound == range.upperBound ? low : "\(low)..\(DurationText.write(range.upperBound))"
+    }
+  }
+}
+
+extension Form where Value == Odds {
+  static var share: Form {
+    Form("percent", read: { try Read.share($0) }, write: { Percent.write($0.numerator, of: $0.denominator) })
+  }
+}
+
+extension Form where Value == UpdateBudgetPlan.Overflow {
+  static var overflow: Form {
+    Form(
+      "from..to|drop",
+      read: { text in
+        if text == "drop" { return .drop }
+        do throws(ValueProblem) {
+          return .coalesce(try Read.durations(text))
+        } catch {
+          throw ValueProblem(wanted: "drop, or \(error.wanted)")
+        }
+      },
+      write: { overflow in
+        switch overflow {
+        case .coalesce(let range): Form<ClosedRange<Duration>>.durations.write(range)
+        case .drop: "drop"
+        }
+      })
+  }
+}
+
+extension Form where Value == Set<LowPriorityPlan.FlushCause> {
+  static var flushes: Form {
+    let all = LowPriorityPlan.FlushCause.allCases
+    return Form(
+      "cause,…|none", isList: true,
+      read: { text in
+        if text == "none" { return [] }
+        let words = text.split(separator: ",").map { $0.filter { $0 != " " } }
+        let causes = words.compactMap(LowPriorityPlan.FlushCause.init(rawValue:))
+        guard causes.count == words.count, !causes.isEmpty else {
+          throw ValueProblem(
+            wanted: "some of \(all.map(\.rawValue).joined(separator: ", ")), separated by commas, or none")
+        }
+        return Set(causes)
+      },
+      write: { set in
+        set.isEmpty ? "none" : all.filter(set.contains).map(\.rawValue).joined(separator: ",")
+      })
+  }
+}
+
+extension Form where Value == ServiceExtension {
+  static var serviceExtension: Form {
+    Form(
+      "none|duration|timeout",
+      read: { text in
+        switch text {
+        case "none": return .absent
+        case "timeout": return .runsOut
+        default:
+          guard let duration = DurationText.parse(text), duration < ServiceExtension.longest else {
+            throw ValueProblem(
+              wanted: "none, timeout, or a duration below \(DurationText.write(ServiceExtension.longest))")
+          }
+          return .succeeds(after: duration)
+        }
+      },
+      write: { employed in
+        switch employed {
+        case .absent: "none"
+        case .succeeds(let duration): DurationText.write(duration)
+        case .runsOut: "timeout"
+        }
+      })
+  }
+}
+
+extension Form where Value == [FleetPlan.Share] {
+  static var mix: Form {
+    Form("version:parts,…", read: { try Read.mix($0) }) { shares in
+      shares.map { "\($0.os.text):\($0.parts)" }.joined(separator: ",")
+    }
+  }
+}
+
+extension Form where Value == RejectionReason {
+  static var reason: Form { Form("reason", read: { try Read.reason($0) }, write: { $0.rawValue }) }
+}
+
+extension Form where Value == [Rule] {
+  static var order: Form {
+    Form("rule,…|standard", isList: true, read: { $0 == "standard" ? Rule.standardOrder : try Read.order($0) }) {
+      $0 == Rule.standardOrder ? "standard" : $0.map(\.rawValue).joined(separator: ",")
+    }
+  }
+}
+
+extension Form where Value == RequestRate? {
+  static var rate: Form {
+    Form(
+      "n",
+      read: { text in
+        let count = try Read.whole(text, 0...1_000_000)
+        return count == 0 ? nil : RequestRate(perSecond: count, burst: max(10, count))
+      }, write: { "\($0?.perSecond ?? 0)" })
+  }
+}

@@ -1,0 +1,66 @@
+/// How values of one kind are written by people, and read.
+struct Form<Value: Sendable>: Sendable {
+  /// What a value looks like, for help: `duration`, `wall|manual`; empty for true or false.
+  let shape: String
+  /// Whether a YAML list may stand for it.
+  let isList: Bool
+  let read: @Sendable (String) throws -> Value
+  /// What `read` reads back; empty when there is nothing to say.
+  let write: @Sendable (Value) -> String
+
+  init(
+    _ shape: String, isList: Bool = false, read: @escaping @Sendable (String) throws -> Value,
+    write: @escaping @Sendable (Value) -> String
+  ) {
+    self.shape = shape
+    self.isList = isList
+    self.read = read
+    self.write = write
+  }
+
+  /// One of several words.
+  static func choice(_ words: KeyValuePairs<String, Value>) -> Form where Value: Hashable {
+    let table = words.map { (word: $0.key, value: $0.value) }
+    return Form(table.map(\.word).joined(separator: "|")) { text in
+      for entry in table where entry.word == text { return entry.value }
+      throw ValueProblem(wanted: table.map(\.word).joined(separator: " or "))
+    } write: { value in
+      table.first { $0.value == value }?.word ?? ""
+    }
+  }
+}
+
+extension Form where Value: RawRepresentable & CaseIterable & Hashable, Value.RawValue == String {
+  /// One of an enumeration's words.
+  static var word: Form {
+    Form(Value.allCases.map(\.rawValue).joined(separator: "|")) { text in
+      guard let value = Value(rawValue: text) else {
+        throw ValueProblem(wanted: Value.allCases.map(\.rawValue).joined(separator: " or "))
+      }
+      return value
+    } write: {
+      $0.rawValue
+    }
+  }
+}
+
+extension Form {
+  /// A value, or a word for none.
+  static func optional<Wrapped>(_ word: String, or form: Form<Wrapped>) -> Form where Value == Wrapped? {
+    Form("\(word)|\(form.shape)") { text in
+      if text == word { return nil }
+      do {
+        return try form.read(text)
+      } catch let problem as ValueProblem {
+        throw ValueProblem(wanted: "\(word), or \(problem.wanted)")
+      }
+    } write: {
+      $0.map(form.write) ?? word
+    }
+  }
+
+  /// A value that may be absent, and cannot be set to that.
+  static func ifAny<Wrapped>(_ form: Form<Wrapped>) -> Form where Value == Wrapped? {
+    Form(form.shape, isList: form.isList, read: { try form.read($0) }, write: { $0.map(form.write) ?? "" })
+  }
+}

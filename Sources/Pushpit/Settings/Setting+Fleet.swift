@@ -1,0 +1,60 @@
+import Devices
+import Simulation
+
+extension Setting {
+  private static let assumedShare = Grounds.assumed(
+    "from what vendors publish of opt-in rates and the age of phones in late 2026")
+
+  static let fleet: [Setting] = [
+    Setting(
+      "fleet.devices", \.devices, .count(1...Int(FleetPlan.mostDevices)), flag: "fleet", environment: "PUSHPIT_FLEET",
+      "How many virtual iPhones there are."),
+    Setting(
+      "fleet.seed", \.seed, .seed, flag: "seed", environment: "PUSHPIT_SEED",
+      "Everything drawn follows from it: the same seed gives the same tokens after a restart."),
+    Setting(
+      "fleet.os", \.mix, .mix, flag: "os",
+      "Versions of iOS and their shares of the fleet, such as 17.6:10,18.5:35,26.1:55.", assumedShare),
+    Setting(
+      "fleet.runningActivities", \.runningActivities, .ifAny(.whole(0...FleetPlan.mostActivities)),
+      flag: "running-activities",
+      "Live Activities running on every install of an app that has a type; without it, as each app says."),
+    Setting("fleet.language", \.phones.language, .language, "Language of all phones, for `loc-key`; such as de-AT."),
+    Setting(
+      "fleet.ideal", \.isIdeal, .truth, flag: "ideal",
+      "Phones on which nothing stands in a push's way: all shares of fleet.mix to the best.", isPreset: true),
+    Setting(
+      "clock", \.startsManual, .choice(["wall": false, "manual": true]), flag: "clock", environment: "PUSHPIT_CLOCK",
+      "Whether the world's clock runs, or stands until POST /v1/clock advances it."),
+    Setting(
+      "ledger.pushes", \.ledgerPushes, .whole(1...Ledger.mostPushes), flag: "ledger", environment: "PUSHPIT_LEDGER",
+      "How many pushes are remembered."),
+  ]
+
+  static let mix: [Setting] = [
+    Setting("fleet.mix.island", \.phones.island, .share, "Phones with a Dynamic Island.", assumedShare),
+    Setting("fleet.mix.watch", \.phones.watch, .share, "Phones with a paired Apple Watch.", assumedShare),
+    Setting(
+      "fleet.mix.liveActivities", \.phones.liveActivities, .share, "Apps whose Live Activities are allowed.",
+      assumedShare),
+    Setting(
+      "fleet.mix.frequentUpdates", \.phones.frequentUpdates, .share, "Apps with \"More Frequent Updates\" left on.",
+      assumedShare),
+    Setting(
+      "fleet.mix.backgroundRefresh", \.phones.backgroundRefresh, .share, "Apps with Background App Refresh left on.",
+      assumedShare),
+    Setting(
+      "fleet.mix.forceQuit", \.phones.forceQuit, .share, "Apps swiped out of the app switcher by their owner.",
+      assumedShare),
+    Setting(
+      "fleet.mix.offline", \.phones.offline, .share, "Phones that are offline when the world begins.", assumedShare),
+    Setting("fleet.mix.lowPower", \.phones.lowPower, .share, "Phones in Low Power Mode.", assumedShare),
+    Setting(
+      "fleet.mix.authorized", \.phones.authorized, .share,
+      "Apps that may notify. What the next two leave of a hundred has not been asked.", assumedShare),
+    Setting(
+      "fleet.mix.provisional", \.phones.provisional, .share, "Apps that may notify quietly, provisionally.",
+      assumedShare),
+    Setting("fleet.mix.denied", \.phones.denied, .share, "Apps that may not notify.", assumedShare),
+  ]
+}

@@ -1,0 +1,84 @@
+import Devices
+import Simulation
+
+extension Setting {
+  private static let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
+
+  static let lives: [Setting] = [
+    Setting(
+      "lives.activity", \.habits.activityLife, .duration, flag: "activity-life",
+      "How long a Live Activity and its update token live.",
+      .documented("Apple, Displaying live data with Live Activities; 410 at 8 h 00 was measured on iOS 26.5")),
+    Setting(
+      "lives.linger", \.habits.linger, .duration, flag: "linger",
+      "How long an ended Live Activity stays on the Lock Screen at most.",
+      .documented("Apple, Displaying live data with Live Activities")),
+    Setting(
+      "lives.expiredLinger", \.habits.expiredLinger, .duration, "The same for one whose life was over.",
+      .disputed("Apple says up to twelve hours in all; the death of the token was measured, that of the card was not")),
+    Setting(
+      "lives.activitiesPerApp", \.habits.activitiesPerApp, .whole(1...FleetPlan.mostActivities),
+      flag: "activities-per-app", "Live Activities that one app may run at once.",
+      .observed("five: PushWard and OneSignal documentation; four by another vendor; Apple publishes none")),
+    Setting(
+      "lives.activitiesPerDevice", \.habits.activitiesPerDevice, .whole(1...FleetPlan.mostActivities),
+      flag: "activities-per-device", "Live Activities that one device may run at once.",
+      .assumed("globalMaximumExceeded exists, no number was found")),
+    Setting(
+      "lives.endedCounts", \.habits.endedCounts, .truth, "Whether an ended card still counts to these two.",
+      .assumed("it does not")),
+    Setting(
+      "lives.overLimit", \.habits.overLimit, .word, "What becomes of a start by push beyond them.",
+      .disputed("Adobe's documentation says that the system may end older ones; the drop is assumed")),
+    Setting(
+      "lives.leaksOnForceQuit", \.habits.leaksOnForceQuit, .truth,
+      "Whether activities of a force-quit app count until the phone is rebooted.",
+      .observed("once, by BikeControl; off unless set")),
+    Setting(
+      "lives.startNeedsAlert", \.habits.startNeedsAlert, .truth, "Whether a start by push without an alert is dropped.",
+      .disputed(
+        "recommended by seed 002, required by Apple's article, enforced by iOS 26.4 in device logs; unknown on 17.2 to 18"
+      )),
+    Setting(
+      "lives.maxStartAge", \.habits.maxStartAge, .optional("never", or: .duration),
+      "How old the timestamp of a start may be before the start is dropped.",
+      .observed("mfaani.com: tens of seconds may be too old; off unless set")),
+    Setting(
+      "lives.requiresInputPushToken", \.habits.requiresInputPushToken, .truth,
+      "Whether a start without input-push-token brings no update token on iOS 18 and later.",
+      .disputed("the author of seed 003 received one without it, another log never did")),
+    Setting(
+      "lives.newTokenWakesApp", \.habits.newTokenWakesApp, .truth,
+      "Whether a new token wakes an app that is not running.",
+      .disputed(
+        "foreground runtime by WWDC23 session 10185 and the seeds, background runtime by Apple's present article")),
+    Setting(
+      "lives.forceQuitCutoff", \.habits.forceQuitCutoff, .optional("never", or: .duration),
+      "How long after a force-quit its activities still take updates.",
+      .disputed("no app is needed for them; silence after 20 to 30 min was seen (voltra issue 119), perhaps a budget")),
+    Setting(
+      "lives.surviveReboot", \.habits.activitiesSurviveReboot, .truth, "Whether activities survive a reboot.",
+      .disputed("thinly documented, weak sources say yes")),
+    Setting(
+      "lives.deadActivityAnswer", \.habits.deadActivityNotice, .optional("never", or: .duration),
+      flag: "dead-activity-answer", "From the end of an activity until its token answers 410; never: 200 for ever.",
+      .disputed(
+        "410 by seed 000, an Apple engineer and many servers; 200 for ever by one project; the delay is assumed")),
+    Setting(
+      "lives.uninstallNotice", \.habits.uninstallNotice, .durations, flag: "uninstall-notice",
+      "From the first push after an uninstall until 410; drawn between the two.",
+      .observed("hours to a day (apns2 issues 77 and 159)")),
+    Setting(
+      "lives.startTokenGrace", \.habits.startTokenGrace, .duration, flag: "start-token-grace",
+      "How long a rotated push-to-start token is still answered 200.",
+      .disputed("200 for weeks by one project, 410 or 400 expected by seed 000; a day is assumed")),
+    Setting(
+      "lives.updateTokenGrace", \.habits.updateTokenGrace, .duration, flag: "update-token-grace",
+      "How long a rotated update token is still answered 200.",
+      .assumed("Apple tells servers to forget the old token, not what it answers")),
+    Setting(
+      "lives.updateTokenRotation", \.habits.updateTokenRotation, .optional("never", or: .duration(from: .seconds(60))),
+      "Mean time until an update token is replaced in mid-activity.",
+      .documented(article + ": it may happen; never seen in production by an author that seed 000 cites")),
+  ]
+}

@@ -1,0 +1,20 @@
+import Devices
+
+extension Setting {
+  static let prompt: [Setting] = [
+    Setting(
+      "prompt.policy", \.habits.prompt.policy, .word, flag: "prompt",
+      "When a start by push asks whether the app may show Live Activities; until Allow there is no update token.",
+      .disputed("that it asks is confirmed by Apple's support (mfaani.com); whether every start does is unknown")),
+    Setting(
+      "prompt.answer", \.habits.prompt.answer, .word, "What the person answers.",
+      .assumed("allow; an ignored card was seen to stay whatever is pushed (forum thread 836077)")),
+    Setting(
+      "prompt.after", \.habits.prompt.after, .duration,
+      "How long the person looks at the Lock Screen before answering.",
+      .assumed("no figure was found")),
+    Setting(
+      "prompt.cleanUp", \.habits.prompt.cleanUp, .duration, "When an ignored card goes.",
+      .assumed("after the longest life of a card")),
+  ]
+}

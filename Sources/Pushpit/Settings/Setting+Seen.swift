@@ -1,0 +1,22 @@
+import Devices
+
+extension Setting {
+  static let seen: [Setting] = [
+    Setting(
+      "seen.sharedIsland", \.habits.sharedIsland, .word, "What two apps show in the Dynamic Island.",
+      .disputed("two minimals by Apple, one minimal and one compact by seed 001")),
+    Setting(
+      "seen.alertSoundsWhenDenied", \.habits.alertSoundsWhenDenied, .truth,
+      "Whether the alert of a Live Activity sounds though notifications are denied.", .disputed("not found anywhere")),
+    Setting(
+      "seen.focusQuietsActivities", \.habits.focusQuietsActivities, .truth,
+      "Whether a Focus keeps the alerts of Live Activities quiet.", .disputed("not found anywhere")),
+    Setting(
+      "seen.stuckCards", \.habits.stuckCards, .share,
+      "Activities whose card is never drawn again after the first time.",
+      .observed("LoopFollow pull request 611; off unless set")),
+    Setting(
+      "seen.alertShows", \.habits.alertShows, .duration, "How long an alert is on the screen.",
+      .assumed("no figure was found")),
+  ]
+}

@@ -1,0 +1,27 @@
+import Devices
+
+extension Setting {
+  static let startTokens: [Setting] = [
+    Setting(
+      "startTokens.firesTwice", \.habits.startTokens.firesTwice, .truth,
+      "Whether the stream yields the same token again after a start by push.", .observed("seeds 000 and 003")),
+    Setting(
+      "startTokens.replays", \.habits.startTokens.replays, .truth,
+      "Whether the stream yields the present token at every launch, on iOS 18 and later.",
+      .disputed("mostly; not by two projects (Sitrep, luka-ios pull request 146)")),
+    Setting(
+      "startTokens.silence", \.habits.startTokens.silence, .share, "Launches at which the stream stays silent.",
+      .observed("five launches on iOS 26.6 (luka-ios pull request 146); off unless set")),
+    Setting(
+      "startTokens.rotation", \.habits.startTokens.rotation, .optional("never", or: .duration(from: .seconds(60))),
+      "Mean time until a token is replaced for no reason.",
+      .observed("at seemingly random times (forum thread 825710); off unless set")),
+    Setting(
+      "startTokens.rotatesOnReboot", \.habits.startTokens.rotatesOnReboot, .truth,
+      "Whether a reboot replaces the token.", .disputed("once, by Sitrep; thinly documented")),
+    Setting(
+      "startTokens.rotatesOnMajorUpdate", \.habits.startTokens.rotatesOnMajorUpdate, .truth,
+      "Whether an update to another major version of iOS replaces it, and the device token.",
+      .disputed("seed 000 says so; Apple names restore, a new device and a reinstalled iOS")),
+  ]
+}

@@ -1,0 +1,23 @@
+import Devices
+
+extension Setting {
+  private static let logs = "ranges seen in logs of developers"
+
+  static let timing: [Setting] = [
+    Setting(
+      "timing.immediate", \.isImmediate, .truth,
+      "Whether the first three of these are 0s: for tests that are about something else.", isPreset: true),
+    Setting(
+      "timing.localToken", \.habits.timing.localToken, .durations, "From a local start until its update token.",
+      .assumed(logs)),
+    Setting(
+      "timing.wake", \.habits.timing.wake, .durations, "From a start by push until the app is woken.", .assumed(logs)),
+    Setting(
+      "timing.pushedToken", \.habits.timing.pushedToken, .durations,
+      "From a start by push until its update token, where nothing has to be allowed.",
+      .assumed(logs + "; one backend saw minutes")),
+    Setting(
+      "timing.runtime", \.habits.timing.runtime, .duration, "How long an app that was woken may run.",
+      .assumed("an Apple engineer says a few seconds (forum thread 834934)")),
+  ]
+}

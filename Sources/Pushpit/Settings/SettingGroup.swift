@@ -1,0 +1,45 @@
+/// Settings that belong together, under one heading.
+public struct SettingGroup: Sendable {
+  public let title: String
+  /// What they have in common; may be empty.
+  public let introduction: String
+  public let settings: [Setting]
+
+  init(_ title: String, _ settings: [Setting], _ introduction: String = "") {
+    self.title = title
+    self.introduction = introduction
+    self.settings = settings
+  }
+}
+
+extension Setting {
+  /// All of them, in the order in which they are listed.
+  public static let groups: [SettingGroup] = [
+    SettingGroup("Listening", listening),
+    SettingGroup("The fleet", fleet),
+    SettingGroup(
+      "Phones and people", mix,
+      "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them to the best; single shares"
+        + " given beside it win."),
+    SettingGroup("Rules of APNs", rules),
+    SettingGroup("What APNs keeps for phones that are offline", store),
+    SettingGroup("Live Activities and their tokens", lives),
+    SettingGroup("Push-to-start tokens", startTokens),
+    SettingGroup(
+      "The Allow prompt", prompt, "The question under the card of a Live Activity that a push has started."),
+    SettingGroup("How long a phone takes to tell an app", timing),
+    SettingGroup(
+      "Budget of updates", updateBudget,
+      "Apple publishes no number. `budgets.update.preset` sets all of these; single numbers given beside it win."),
+    SettingGroup(
+      "Budget of starts by push", startBudget,
+      "`budgets.start.preset` sets all of these; single numbers given beside it win."),
+    SettingGroup("Priority 5 and drawing", lowPriority),
+    SettingGroup("Background pushes and calls", wakes),
+    SettingGroup("What is seen", seen),
+    SettingGroup("The wire", wire),
+  ]
+
+  /// All scalar settings, in that order.
+  public static let table: [Setting] = groups.flatMap(\.settings)
+}

@@ -1,0 +1,36 @@
+import Devices
+import Timeline
+
+extension Settings {
+  /// Makes the three answers to the notification prompt fit into the fleet: what was not given makes room for what was.
+  mutating func settlePermissions(_ given: [Assignment]) throws(ConfigurationProblem) {
+    var room: UInt64 = 1_000_000
+    var rest: [WritableKeyPath<PhoneMix, Odds>] = []
+    for (key, share) in [
+      ("fleet.mix.authorized", \PhoneMix.authorized), ("fleet.mix.provisional", \.provisional),
+      ("fleet.mix.denied", \.denied),
+    ] {
+      guard let assignment = given.last(where: { $0.setting.key == key }) else {
+        rest.append(share)
+        continue
+      }
+      let taken = phones[keyPath: share].millionths
+      guard taken <= room else {
+        throw ConfigurationProblem(
+          assignment.place,
+          "fleet.mix.authorized, provisional and denied may be 100% together, and \(key) goes beyond; what is left has"
+            + " not been asked.")
+      }
+      room -= taken
+    }
+    let wanted = rest.reduce(0) { $0 + phones[keyPath: $1].millionths }
+    guard wanted > room else { return }
+    for share in rest {
+      phones[keyPath: share] = Odds(phones[keyPath: share].millionths * room / wanted, in: 1_000_000)
+    }
+  }
+}
+
+extension Odds {
+  fileprivate var millionths: UInt64 { 1_000_000 * numerator / denominator }
+}
