@@ -7,10 +7,9 @@ import Yams
 struct AppSettings {
   let file: SettingsFile
 
-  private static let keys = [
-    "bundleId", "teamId", "environment", "attributesTypes", "services", "runningActivities", "deviceTokenBytes",
-    "liveActivityTokenBytes",
-  ]
+  /// Keys at the top of an entry, and those within its `observe`.
+  private static let keys = AppKey.table.map(\.key).filter { !$0.hasPrefix(observe) } + ["observe"]
+  private static let observe = "observe."
 
   func read(_ node: Node) throws(ConfigurationProblem) -> [AppProfile] {
     var apps: [AppProfile] = []
@@ -31,7 +30,7 @@ struct AppSettings {
         file.place(bundleNode), "bundleId must be letters, digits, dots and hyphens without a push type's suffix.")
     }
     let types = try self.types(values["attributesTypes"])
-    return AppProfile(
+    var profile = AppProfile(
       bundleID: bundleID, teamID: try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam,
       build: try build(values["environment"]), types: types, services: try services(values["services"]),
       runningActivities: try number(values["runningActivities"], "runningActivities", 0...FleetPlan.mostActivities)
@@ -39,6 +38,89 @@ struct AppSettings {
       tokenSizes: TokenSizes(
         app: try number(values["deviceTokenBytes"], "deviceTokenBytes", TokenSizes.allowed) ?? 32,
         liveActivity: try number(values["liveActivityTokenBytes"], "liveActivityTokenBytes", TokenSizes.allowed) ?? 80))
+    profile.traits = try traits(values)
+    if let next = values["nextVersion"] { profile.traits.nextTypes = try nextTypes(next, after: types) }
+    return profile
+  }
+
+  private func traits(_ values: [String: Node]) throws(ConfigurationProblem) -> AppTraits {
+    var traits = AppTraits()
+    for key in AppKey.table {
+      if let node = values[key.key] { try apply(key, node, to: &traits) }
+    }
+    if let node = values["observe"] {
+      let known = AppKey.table.map(\.key).filter { $0.hasPrefix(Self.observe) }.map {
+        String($0.dropFirst(Self.observe.count))
+      }
+      guard let mapping = node.mapping else {
+        throw ConfigurationProblem(file.place(node), "observe holds keys of its own: \(known.joined(separator: ", ")).")
+      }
+      for (name, value) in mapping {
+        guard let word = name.string, let key = AppKey.table.first(where: { $0.key == Self.observe + word }) else {
+          throw file.unknown(name.string ?? "?", at: name, known: known)
+        }
+        try apply(key, value, to: &traits)
+      }
+    }
+    if let node = values["sounds"] { traits.sounds = try file.strings(node, "sounds") }
+    if let node = values["strings"] { traits.strings = try strings(node) }
+    return traits
+  }
+
+  private func apply(_ key: AppKey, _ node: Node, to traits: inout AppTraits) throws(ConfigurationProblem) {
+    guard let apply = key.apply else { return }
+    let text = try file.scalar(node, key.key)
+    do {
+      try apply(&traits, text)
+    } catch let problem as ValueProblem {
+      throw ConfigurationProblem(file.place(node), "\(key.key) must be \(problem.wanted), not \"\(text)\".")
+    } catch {
+      throw ConfigurationProblem(file.place(node), "\(key.key): \(error)")
+    }
+  }
+
+  private func strings(_ node: Node) throws(ConfigurationProblem) -> StringTable {
+    let wanted = "strings holds languages, and each its keys and texts, such as {en: {GOAL: \"Goal for %@\"}}."
+    guard let languages = node.mapping else { throw ConfigurationProblem(file.place(node), wanted) }
+    var table: [StringTable.Language] = []
+    for (code, texts) in languages {
+      guard let code = code.string, let mapping = texts.mapping else {
+        throw ConfigurationProblem(file.place(texts), wanted)
+      }
+      do throws(ValueProblem) {
+        _ = try Read.language(code)
+      } catch {
+        throw ConfigurationProblem(
+          file.place(texts), "a language of strings must be \(error.wanted), not \"\(code)\".")
+      }
+      var entries: [StringTable.Entry] = []
+      for (key, text) in mapping {
+        guard let name = key.string else { throw ConfigurationProblem(file.place(key), wanted) }
+        entries.append(StringTable.Entry(name, try file.scalar(text, "strings.\(code).\(name)")))
+      }
+      table.append(StringTable.Language(code, entries))
+    }
+    return StringTable(table)
+  }
+
+  /// The types of the next version. They stay the same in number, name and order, for tokens and running activities
+  /// know a type by its place.
+  private func nextTypes(_ node: Node, after types: [AttributesType]) throws(ConfigurationProblem) -> [AttributesType] {
+    guard let mapping = node.mapping, let list = mapping["attributesTypes"] else {
+      throw ConfigurationProblem(
+        file.place(node), "nextVersion holds attributesTypes, as the next version declares them.")
+    }
+    for (key, _) in mapping where key.string != "attributesTypes" {
+      throw file.unknown(key.string ?? "?", at: key, known: ["attributesTypes"])
+    }
+    let next = try self.types(list)
+    guard next.map(\.name) == types.map(\.name) else {
+      throw ConfigurationProblem(
+        file.place(list),
+        "the types of nextVersion must be those of the app, in the same order:"
+          + " \(types.map(\.name).joined(separator: ", ")); their schemas and images may differ.")
+    }
+    return next
   }
 
   /// A type is a name, or a name with the schemas of its attributes and content state.
@@ -60,9 +142,10 @@ struct AppSettings {
 
   private func type(_ entry: Node) throws(ConfigurationProblem) -> AttributesType {
     if let name = entry.scalar?.string, !name.isEmpty { return AttributesType(name) }
-    let known = ["name", "attributes", "contentState"]
+    let known = ["name", "attributes", "contentState", "images"]
     guard let mapping = entry.mapping else {
-      throw ConfigurationProblem(file.place(entry), "a type is a name, or holds name, attributes and contentState.")
+      throw ConfigurationProblem(
+        file.place(entry), "a type is a name, or holds name, attributes, contentState and images.")
     }
     for (key, _) in mapping where !known.contains(key.string ?? "") {
       throw file.unknown(key.string ?? "?", at: key, known: known)
@@ -70,9 +153,20 @@ struct AppSettings {
     guard let name = mapping["name"]?.string, !name.isEmpty else {
       throw ConfigurationProblem(file.place(entry), "a type needs a name, that of the Swift type.")
     }
-    return AttributesType(
+    var type = AttributesType(
       name, attributes: try schema(mapping["attributes"], "\(name).attributes"),
       contentState: try schema(mapping["contentState"], "\(name).contentState"))
+    if let node = mapping["images"] { type.images = try images(node) }
+    return type
+  }
+
+  private func images(_ node: Node) throws(ConfigurationProblem) -> AttributesType.Images {
+    let word = try file.scalar(node, "images")
+    guard let images = AttributesType.Images(rawValue: word) else {
+      let known = AttributesType.Images.allCases.map(\.rawValue).joined(separator: " or ")
+      throw ConfigurationProblem(file.place(node), "images must be \(known), not \"\(word)\".")
+    }
+    return images
   }
 
   private func schema(_ node: Node?, _ key: String) throws(ConfigurationProblem) -> ContentSchema? {

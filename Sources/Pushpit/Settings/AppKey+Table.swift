@@ -1,0 +1,76 @@
+import Devices
+import Simulation
+
+extension AppKey {
+  private static let plain = AppProfile(bundleID: "com.example.app", teamID: FleetPlan.standardTeam)
+  private static let observing = Grounds.observed("what goes wrong here makes no error and no crash, only silence")
+  private static let sizes = Grounds.documented("Apple: a size must never be assumed; 32 and 80 bytes were seen")
+
+  /// All of them, in the order in which they are listed.
+  public static let table: [AppKey] = identity + capabilities + writing
+
+  private static let identity: [AppKey] = [
+    AppKey("bundleId", "bundle", standard: "", "Its bundle id, and so its topic; it must be given."),
+    AppKey("teamId", "team", standard: plain.teamID, "Team whose keys may push to it."),
+    AppKey(
+      "environment", AppProfile.Build.allCases.map(\.rawValue).joined(separator: "|"), standard: plain.build.rawValue,
+      "Which build is installed, and so which environment issues its tokens."),
+    AppKey(
+      "attributesTypes", "[type,…]", standard: "none",
+      "Its ActivityAttributes types: names, or entries of name, attributes, contentState (schemas) and images"
+        + " (\(AttributesType.Images.allCases.map(\.rawValue).joined(separator: "|")))."),
+    AppKey(
+      "nextVersion", "{attributesTypes: […]}", standard: "none",
+      "The same types, in the same order, as the next version of the app declares them.",
+      .assumed("running activities are decoded by the version that is installed")),
+    AppKey(
+      "services", "[service,…]", standard: plain.services.map { TokenKind.service($0).name }.joined(separator: ","),
+      "Services beside notifications for which it registers a token of its own."),
+    AppKey(
+      "runningActivities", "n", standard: "\(plain.runningActivities)",
+      "Live Activities of its first type that run on every install when the world begins."),
+    AppKey(
+      "deviceTokenBytes", "n", standard: "\(plain.tokenSizes.app)", "Length of its device tokens.", sizes),
+    AppKey(
+      "liveActivityTokenBytes", "n", standard: "\(plain.tokenSizes.liveActivity)",
+      "Length of its push-to-start and update tokens.", sizes),
+  ]
+
+  private static let capabilities: [AppKey] = [
+    AppKey("liveActivities", \.supportsLiveActivities, .truth, "NSSupportsLiveActivities is in its Info.plist."),
+    AppKey(
+      "frequentUpdates", \.frequentUpdates, .truth, "NSSupportsLiveActivitiesFrequentUpdates is in its Info.plist."),
+    AppKey(
+      "pushCapability", \.pushCapability, .truth, "It has the push capability.",
+      .documented("Apple: without it an activity has no token")),
+    AppKey(
+      "backgroundPushes", \.backgroundPushes, .truth, "It has the background mode remote-notification.",
+      .documented("Apple, Pushing background updates to your App")),
+    AppKey(
+      "criticalAlerts", \.criticalAlerts, .truth, "It has the entitlement for critical alerts, and the person's leave."),
+  ]
+
+  private static let writing: [AppKey] = [
+    AppKey(
+      "presentsInForeground", \.presentsInForeground, .truth,
+      "It shows notifications while it is in the foreground (willPresent)."),
+    AppKey("reportsCalls", \.reportsCalls, .truth, "It reports a call to CallKit for each VoIP push."),
+    AppKey("joinsChannels", \.joinsChannels, .truth, "It joins a Push to Talk channel."),
+    AppKey(
+      "serviceExtension", \.serviceExtension, .serviceExtension,
+      "How long its notification service extension takes; timeout: it never calls its completion handler.",
+      .documented("Apple, UNNotificationServiceExtension: it has about 30 s")),
+    AppKey("sounds", "[file,…]", standard: "none", "Sound files in its bundle."),
+    AppKey(
+      "strings", "{language: {KEY: text}}", standard: "none",
+      "Its Localizable.strings; the first language is the one it was written in."),
+    AppKey(
+      "observe.activityUpdates", \.observing.activityUpdates, .truth, "It observes activityUpdates at all.", observing),
+    AppKey(
+      "observe.atLaunch", \.observing.atLaunch, .truth,
+      "It begins to observe at launch, not when it creates an activity.", observing),
+    AppKey(
+      "observe.keepsTask", \.observing.keepsTask, .truth,
+      "It keeps the task that observes tokens; otherwise that ends when the app goes to the background.", observing),
+  ]
+}
