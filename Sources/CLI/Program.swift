@@ -19,12 +19,13 @@ struct Root: ParsableCommand {
         pushpit serve                 start; prints one line of JSON, and a curl line to try
         pushpit send --to d0          one push, with the provider token made for you
         pushpit lint update.json      what iOS would silently drop of a payload
+        pushpit settings              everything that can be set, and how we know its default
         pushpit doctor                why a client cannot connect
 
       Exit codes: 0 done, 1 something failed, 2 a wrong word in a flag, a file or the environment.
       """,
     version: Version.text,
-    subcommands: [Serve.self, Send.self, Lint.self, Keys.self, Certs.self, Doctor.self])
+    subcommands: [Serve.self, Send.self, Lint.self, ListSettings.self, Keys.self, Certs.self, Doctor.self])
 }
 
 @main

@@ -1,0 +1,57 @@
+/// Something that nobody outside Apple knows, or that sources contradict each other about; where it can, a setting
+/// decides.
+public struct OpenQuestion: Sendable {
+  public let text: String
+  /// Keys of the settings that decide it.
+  public let keys: [String]
+  /// What is done where no setting decides, or what a setting does not reach; may be empty.
+  public let remark: String
+
+  init(_ text: String, _ keys: String..., remark: String = "") {
+    self.text = text
+    self.keys = keys
+    self.remark = remark
+  }
+
+  /// All that our study of phones left open.
+  public static let all: [OpenQuestion] = [
+    OpenQuestion(
+      "How many updates of priority 10 an hour?", "budgets.update.preset", "budgets.update.standardCapacity",
+      "budgets.update.frequentCapacity"),
+    OpenQuestion(
+      "How many starts by push, and when again?", "budgets.start.preset", "budgets.start.capacity",
+      "budgets.start.window", "budgets.start.refillOnForeground"),
+    OpenQuestion(
+      "The token of an ended or dismissed activity: 410, when, or 200 for ever?", "lives.deadActivityAnswer",
+      remark: "The reason is Unregistered; only the end of its eight hours says ExpiredToken."),
+    OpenQuestion("The token of a rotated push-to-start stream: 200 for weeks, or 410?", "lives.startTokenGrace"),
+    OpenQuestion("A bad token: 400 or 404?", "rules.unknownTokenStatus"),
+    OpenQuestion("Does a new token bring the app background runtime?", "lives.newTokenWakesApp"),
+    OpenQuestion(
+      "A start by push without an alert: shown or dropped?", "lives.startNeedsAlert",
+      remark: "One answer for all versions of iOS."),
+    OpenQuestion(
+      "An update or end sent to a push-to-start token: silence or DeviceTokenNotForTopic?",
+      remark: "Answered 200 and dropped by the phone; no setting yet."),
+    OpenQuestion("Does iOS 18 need input-push-token for an update token?", "lives.requiresInputPushToken"),
+    OpenQuestion(
+      "Does every start by push ask for leave?", "prompt.policy",
+      remark: "Many updates of priority 10 never ask again; no setting yet."),
+    OpenQuestion("Do updates reach the activity of a force-quit app?", "lives.forceQuitCutoff"),
+    OpenQuestion(
+      "What survives a reboot, an update of iOS, a restore?", "lives.surviveReboot", "startTokens.rotatesOnReboot",
+      "startTokens.rotatesOnMajorUpdate",
+      remark: "Activities survive an update of their app and no restore; no setting yet."),
+    OpenQuestion("Does the card go when the token dies after eight hours?", "lives.expiredLinger"),
+    OpenQuestion("How many activities may one device run?", "lives.activitiesPerDevice"),
+    OpenQuestion(
+      "A number for a Date in content: since 2001 or since 1970?",
+      remark: "Any number decodes, since 2001 as JSONDecoder has it; no setting yet."),
+    OpenQuestion("A background push while Background App Refresh is off: held or dropped?", "wakes.whenRestricted"),
+    OpenQuestion("How many pushes does APNs keep for a token, and for how long?", "store.perToken", "store.retention"),
+    OpenQuestion("Two apps in the Dynamic Island: which presentations?", "seen.sharedIsland"),
+    OpenQuestion(
+      "Do alerts of Live Activities sound when notifications are denied, or in a Focus?", "seen.alertSoundsWhenDenied",
+      "seen.focusQuietsActivities"),
+  ]
+}
