@@ -10,6 +10,9 @@ struct Welcome {
 
   /// What the curl line pushes to.
   struct Example {
+    let device: String
+    /// Whether its person will see the push.
+    let isShown: Bool
     let token: String
     let topic: String
     let provider: String
@@ -35,7 +38,11 @@ struct Welcome {
       return lines.joined(separator: "\n")
     }
     lines += [
-      "Push something (the provider token is good for an hour; `pushpit send` makes its own):", "", curl(example), "",
+      "Push to \(example.device) (the provider token is good for an hour; `pushpit send --to \(example.device)` makes its own):",
+      "", curl(example), "",
+      example.isShown
+        ? "and see it: curl \(ready.admin)/v1/devices/\(example.device)/screen"
+        : "Nobody will see it: the first phones are offline or may not notify. --ideal makes phones that do.",
     ]
     return lines.joined(separator: "\n")
   }
@@ -53,25 +60,45 @@ struct Welcome {
     return address
   }
 
-  /// A push that will be answered 200: a sandbox token of the first app that has one, signed by a key that may.
+  /// A push that will be answered 200: a sandbox token of an app that a key may sign for, on a phone that shows it
+  /// where one of the first hundred does.
   static func example(_ station: Station, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
     var filter = World.TokenFilter()
     filter.kind = .device
     filter.environment = .sandbox
-    let listed = station.world.tokens(
-      filter, from: .init(device: 0, skip: 0), limit: 100, at: station.world.began)
-    for token in listed.tokens {
-      for (number, entry) in station.world.gatekeeper.keyRing.keys.enumerated()
-      where entry.environments.contains(.sandbox)
-        && station.world.gatekeeper.keyRing.allows(key: number, bundleID: token.app)
-      {
-        guard let path = keys.first(where: { $0.keyID == entry.keyID })?.p8,
-          let text = try? KeyFile.read(path), let key = try? SigningKey(p8: text, from: path),
-          let jwt = try? ProviderJWT.make(key: key, keyID: entry.keyID, teamID: entry.teamID, issuedAt: now)
-        else { continue }
-        return Example(token: token.token, topic: token.topic, provider: jwt)
-      }
+    filter.isLive = true
+    let world = station.world
+    let listed = world.tokens(filter, from: .init(device: 0, skip: 0), limit: 100, at: world.began).tokens
+    let shown = listed.filter { shows($0, world) }
+    for token in shown + listed {
+      guard let provider = provider(for: token.app, world, keys, at: now) else { continue }
+      return Example(
+        device: token.device.text, isShown: shows(token, world), token: token.token, topic: token.topic,
+        provider: provider)
     }
     return nil
+  }
+
+  /// A provider token that an app takes, where this program has the key for it.
+  private static func provider(
+    for app: String, _ world: World, _ keys: [KeyRegistry.Entry], at now: Int64
+  ) -> String? {
+    let ring = world.gatekeeper.keyRing
+    for (number, entry) in ring.keys.enumerated()
+    where entry.environments.contains(.sandbox) && ring.allows(key: number, bundleID: app) {
+      guard let path = keys.first(where: { $0.keyID == entry.keyID })?.p8,
+        let text = try? KeyFile.read(path), let key = try? SigningKey(p8: text, from: path),
+        let jwt = try? ProviderJWT.make(key: key, keyID: entry.keyID, teamID: entry.teamID, issuedAt: now)
+      else { continue }
+      return jwt
+    }
+    return nil
+  }
+
+  private static func shows(_ token: TokenView, _ world: World) -> Bool {
+    guard let device = world.device(token.device, at: world.began), device.isOnline,
+      let app = device.apps.first(where: { $0.profile.bundleID == token.app })
+    else { return false }
+    return app.isInstalled && app.permission == .authorized
   }
 }
