@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from program import APP, BINARY, LIVE_ACTIVITY, Pushpit, Token, live_activity, run
+from program import APP, BINARY, LIVE_ACTIVITY, SMOOTH, Pushpit, Token, live_activity, run
 
-DEFAULTS = ("--fleet", "300", "--token-requests-per-second", "0")
-"""The shared server: default settings, a fleet small enough to list, and no limit per device token, because many
+DEFAULTS = (*SMOOTH, "--fleet", "300", "--token-requests-per-second", "0")
+"""The shared server: phones without whims, a fleet small enough to list, and no limit per device token, because many
 tests use one token quickly. The limit has tests of its own."""
 
 
@@ -102,7 +102,8 @@ class Arena:
 def arena(tmp_path_factory: pytest.TempPathFactory):
     base = tmp_path_factory.mktemp("arena")
     server = Pushpit(
-        "--fleet", "300", "--clock", "manual", "--token-requests-per-second", "1", state=base / "state", home=base / "home"
+        *SMOOTH, "--fleet", "300", "--clock", "manual", "--token-requests-per-second", "1", state=base / "state",
+        home=base / "home",
     )
     try:
         gone = server.token("device")

@@ -26,6 +26,9 @@ STORE = "com.example.store"
 LIVE_ACTIVITY = ".push-type.liveactivity"
 TEAM = "PUSHPIT001"
 
+SMOOTH = ("--ideal", "--prompt", "never", "--set", "timing.immediate=true")
+"""Phones and people that stand in no push's way: for tests that are about something else."""
+
 ALERT = b'{"aps":{"alert":{"title":"Hello","body":"World"}}}'
 BACKGROUND = b'{"aps":{"content-available":1}}'
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from program import APP, LIVE_ACTIVITY
+from program import SMOOTH
 
 CONFIG = """
 fleet:
@@ -99,13 +99,12 @@ def test_a_contradictory_schema_is_refused_with_file_and_line(fails, tmp_path, s
 
 def test_the_phone_drops_what_lint_calls_lost(pushpit, config):
     """S18 S25 S91: APNs answers 200, the ledger names the failing key path, the card does not change."""
-    server = pushpit("--config", str(config), "--token-requests-per-second", "0")
-    device = server.act("d0", "startActivity", app=APP)["device"]
-    (activity,) = [a for app in device["apps"] for a in app["activities"]]
+    server = pushpit(*SMOOTH, "--set", "budgets.rendering.from18=0s", "--config", str(config), "--token-requests-per-second", "0")
+    token, _ = server.start_activity(device="d0")
 
     def push(content, stamp):
         body = json.loads(aps("update", content, timestamp=stamp))
-        answer = server.push(activity["updateToken"], json.dumps(body).encode(), topic=APP + LIVE_ACTIVITY)
+        answer = server.push(token, json.dumps(body).encode())
         assert answer.verdict == (200, None)
         return server.get(f"/v1/pushes/{answer.header('apns-id')}")["reaction"]
 
