@@ -24,6 +24,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 BINARY = Path(os.environ.get("PUSHPIT_BINARY", REPOSITORY / ".build/release/pushpit"))
 APP = Path(__file__).resolve().parent / "app.yaml"
 BODY_BYTES = 600
+SMOOTH = ("--ideal", "--set", "budgets.update.standardCapacity=1000000")
+"""Phones that take every push at once."""
 
 
 def need(*tools: str) -> None:

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from bench_common import APP, Load, finish, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
+from bench_common import APP, SMOOTH, Load, finish, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
 
 LIMIT = 1.6
 
@@ -36,7 +36,7 @@ def main() -> None:
 
     with scratch() as name:
         folder = Path(name)
-        flags = ["--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1", "--token-requests-per-second", "0"]
+        flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1", "--token-requests-per-second", "0"]
         # The tokens follow from the seed, so they are listed by a run without valgrind.
         with pushpit(folder / "state", *flags) as (_, ready):
             tokens = [t for t, _ in update_tokens(ready["admin"])]

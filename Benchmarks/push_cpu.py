@@ -12,7 +12,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from bench_common import APP, Load, cpu_nanoseconds, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
+from bench_common import APP, SMOOTH, Load, cpu_nanoseconds, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
 
 CASES = {(1, 1): 20_000, (8, 10): 400_000, (8, 100): 800_000, (64, 100): 1_280_000}
 LIMIT_CASE, LIMIT = (8, 100), 1.6
@@ -31,7 +31,7 @@ def main() -> None:
 
     with scratch() as name:
         folder = Path(name)
-        flags = ["--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1", "--token-requests-per-second", "0"]
+        flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1", "--token-requests-per-second", "0"]
         with pushpit(folder / "state", *flags, before=pin) as (ours, ready):
             key, certificate = leaf(ready, folder)
             port = free_port()
