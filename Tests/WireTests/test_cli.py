@@ -11,7 +11,7 @@ import pytest
 from program import ALERT, APP, LIVE_ACTIVITY, TEAM, live_activity
 from provider_tokens import ProviderKey
 
-COMMANDS = ["serve", "send", "keys", "certs", "doctor"]
+COMMANDS = ["serve", "send", "lint", "settings", "keys", "certs", "doctor"]
 
 
 # Help and usage
@@ -257,12 +257,3 @@ def test_doctor_recognises_a_foreign_ca(pushpit, fails, server, tmp_path):
     result = fails("doctor", "--state", str(stranger.state), "--server", server.url(), "--admin", server.admin_url)
     assert result.returncode == 1
     assert re.search(r"\bCA\b|certificate", result.stdout + result.stderr)
-
-
-def test_every_setting_has_a_flag_with_a_help_text(fails):
-    """The same settings as flags: the table of settings in the source is held against the help text."""
-    source = "".join(p.read_text() for p in (Path(__file__).parents[2] / "Sources/Pushpit/Settings").glob("Setting+*.swift"))
-    flags = re.findall(r'flag: "([a-z-]+)"', source)
-    assert len(flags) >= 35
-    text = fails("serve", "--help").stdout
-    assert [f for f in flags if f"--{f}" not in text] == []

@@ -9,10 +9,11 @@ extension Setting {
       "What becomes of a background push in Low Power Mode, or while Background App Refresh is off.",
       .disputed("widely assumed to be held; Apple says only that refresh is off")),
     Setting(
-      "wakes.most", \.habits.wakes.wakes, .count(0...1_000_000), "Wakes of one app in the window.",
+      "wakes.most", \.habits.wakes.wakes, .count(1...1_000_000), "Wakes of one app in the window.",
       .documented(article + ": two or three an hour")),
     Setting(
-      "wakes.window", \.habits.wakes.window, .duration, "From the first wake until all is forgotten.",
+      "wakes.window", \.habits.wakes.window, .duration(from: .seconds(60)),
+      "From the first wake until all is forgotten.",
       .documented(article + "; fixed rather than sliding is assumed")),
     Setting(
       "wakes.chance", \.habits.wakes.odds, .share, "That the system finds it worth waking the app.",
