@@ -85,6 +85,24 @@ def test_the_printed_curl_line_answers_200_as_it_stands(pushpit, tmp_path):
     assert [p["answer"]["status"] for p in pushes] == [200], pushes
 
 
+@pytest.mark.parametrize("mix", [[], ["--set", "fleet.mix.offline=60%", "--set", "fleet.mix.authorized=30%"]], ids=["as it comes", "mostly deaf"])
+def test_the_printed_curl_line_pushes_to_a_phone_that_shows_it(pushpit, mix):
+    """A person who tries the line sees it on the screen that is printed beside it."""
+    for seed in ("1", "2", "3"):
+        server = pushpit("--fleet", "40", "--seed", seed, *mix)
+        subprocess.run(["bash", "-c", printed_curl(server.log)], check=True, capture_output=True, timeout=60)
+        look = re.search(r"and see it: (curl \S+)", server.log).group(1)
+        screen = json.loads(subprocess.run(["bash", "-c", look + " -sSf"], check=True, capture_output=True, timeout=60).stdout)
+        assert [n["body"] for n in screen["notifications"]] == ["Hello"], (seed, screen)
+
+
+def test_the_welcome_admits_when_nobody_will_see_the_push(pushpit):
+    server = pushpit("--fleet", "5", "--set", "fleet.mix.offline=100%")
+    assert "Nobody will see it" in server.log and "--ideal" in server.log
+    assert "and see it" not in server.log
+    printed_curl(server.log)
+
+
 def test_sigterm_ends_with_exit_code_0(pushpit):
     server = pushpit("--fleet", "1")
     server.terminate()
