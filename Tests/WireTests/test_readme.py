@@ -28,7 +28,8 @@ def commands(start: str) -> list[str]:
 def test_commands_shown_succeed(server, command):
     words = shlex.split(command)
     words[0] = str(BINARY)
-    words += ["--state", str(server.state), "--server", server.url(), "--admin", server.admin_url]
+    if words[1] != "settings":
+        words += ["--state", str(server.state), "--server", server.url(), "--admin", server.admin_url]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -73,17 +74,36 @@ def test_the_configuration_shown_starts_a_server(pushpit, tmp_path, server):
     assert started.push(started.token("device")).verdict == (200, None)
 
 
-def test_settings_named_in_the_tables_exist(fails, tmp_path):
-    """A setting that does not exist is refused by name; those shown are not."""
-    named = re.findall(r"^\| [^|]+ \| `((?:rules|lives|wire)\.\w+)` \|", README.read_text(), re.M)
-    assert len(named) >= 12
-    for key in [*named, "rules.noSuchThing"]:
-        config = tmp_path / "one.yaml"
-        group, word = key.split(".")
-        config.write_text(f"{group}:\n  {word}: surely not a value\n")
-        result = fails("serve", "--config", str(config))
-        unknown = f"there is no setting {key}" in result.stderr
-        assert unknown == (key == "rules.noSuchThing"), (key, result.stderr)
+def test_every_yaml_shown_is_a_configuration(pushpit, server):
+    """Each block starts a server as it stands, with only ports and paths changed."""
+    shown = blocks("yaml")
+    assert len(shown) >= 3
+    key = server.ready["keys"][0]["p8"]
+    for text in shown:
+        pushpit("--fleet", "3", config=text.replace("AuthKey_ABCDE12345.p8", key)).stop()
+
+
+def test_the_shares_shown_are_the_defaults(fails):
+    """The table of the fleet as it comes, number by number."""
+    said = fails("settings", "fleet").stdout
+    default = dict(re.findall(r"^  fleet\.(?:mix\.)?(\w+): (\S+)", said, re.M))
+    rows = re.findall(r"^\| ([^|]*%[^|]*) \| ((?:`[\w.]+`(?:, )?)+) \|$", README.read_text(), re.M)
+    mix = [(re.findall(r"[\d.]+%", text), re.findall(r"`(\w+)`", keys)) for text, keys in rows if "fleet.os" not in keys]
+    assert sum(len(keys) for _, keys in mix) >= 9
+    for shares, keys in mix:
+        assert shares[: len(keys)] == [default[k] for k in keys]
+        assert shares[len(keys) :] in ([], ["5%"])  # of the notification prompt: who has not been asked
+    (versions,) = [text for text, keys in rows if "fleet.os" in keys]
+    parts = [share.split(":") for share in default["os"].split(",")]
+    assert [f"{p}%" for _, p in parts] == re.findall(r"\d+%", versions)
+
+
+def test_runs_shown_start(pushpit):
+    """`make run ARGS="…"`, with ports of the test's own."""
+    shown = re.findall(r'make run ARGS="([^"]+)"', README.read_text())
+    assert len(shown) >= 3
+    for flags in shown:
+        pushpit(*shlex.split(flags)).stop()
 
 
 def test_routes_named_in_the_table_answer(server):
@@ -95,7 +115,7 @@ def test_routes_named_in_the_table_answer(server):
 
 
 def test_lint_says_what_is_shown(fails, tmp_path):
-    (schemas,) = [b for b in blocks("yaml") if b.startswith("fleet:")]
+    (schemas,) = [b for b in blocks("yaml") if b.startswith("fleet:") and "striker" in b]
     (tmp_path / "app.yaml").write_text(schemas)
     ((command, said),) = re.findall(r"^\$ pushpit (lint [^\n]*)\n(.*?)^```", README.read_text(), re.S | re.M)
     words = shlex.split(command)
