@@ -38,7 +38,8 @@ struct Welcome {
       return lines.joined(separator: "\n")
     }
     lines += [
-      "Push to \(example.device) (the provider token is good for an hour; `pushpit send --to \(example.device)` makes its own):",
+      "Push to \(example.device) (the provider token is good for an hour;"
+        + " `pushpit send --to \(example.device)` makes its own):",
       "", curl(example), "",
       example.isShown
         ? "and see it: curl \(ready.admin)/v1/devices/\(example.device)/screen"

@@ -101,6 +101,7 @@ struct SettingTableTests {
     #expect(OpenQuestion.all.count == 19)
     for question in OpenQuestion.all {
       #expect(question.keys.allSatisfy { Setting.named($0) != nil }, "\(question.text)")
+      #expect(question.grounds != nil, "\(question.text)")
       #expect(!question.keys.isEmpty || question.remark.contains("no setting yet"), "\(question.text)")
     }
   }

@@ -47,7 +47,7 @@ extension AppKey {
       "backgroundPushes", \.backgroundPushes, .truth, "It has the background mode remote-notification.",
       .documented("Apple, Pushing background updates to your App")),
     AppKey(
-      "criticalAlerts", \.criticalAlerts, .truth, "It has the entitlement for critical alerts, and the person's leave."),
+      "criticalAlerts", \.criticalAlerts, .truth, "It has the entitlement for critical alerts, and leave for them."),
   ]
 
   private static let writing: [AppKey] = [

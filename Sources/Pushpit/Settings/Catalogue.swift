@@ -61,10 +61,10 @@ public struct Catalogue: Sendable {
       Made by `pushpit settings --markdown`; a test holds it to the program.
 
       A key may stand in the YAML file of `--config` (`fleet: {mix: {offline: 5%}}`), on the command line as
-      `--set fleet.mix.offline=5%`, or in the environment as `PUSHPIT_SET='fleet.mix.offline=5%;wakes.chance=100%'`; those
-      people type often have a flag or a variable of their own. The later wins: file, environment, command line. Presets
-      (`fleet.ideal`, `timing.immediate`, `budgets.update.preset`, `budgets.start.preset`) are applied first wherever they
-      stand, so that single values win over them.
+      `--set fleet.mix.offline=5%`, or in the environment as `PUSHPIT_SET='fleet.mix.offline=5%;wakes.chance=100%'`.
+      What people type often has a flag or a variable of its own. The later wins: file, environment, command line.
+      Presets (`fleet.ideal`, `timing.immediate`, `budgets.update.preset`, `budgets.start.preset`) are applied first
+      wherever they stand, so that single values win over them.
 
       How we know what a default imitates: *Documented* by Apple, *Observed* by developers on the wire or on a phone,
       *Assumed* by us because nobody knows, *Disputed* where sources contradict each other.
@@ -85,7 +85,7 @@ public struct Catalogue: Sendable {
     if prefix.isEmpty {
       blocks.append(
         "## What nobody knows\n\nEvery question that our study of phones left open, and what decides it here.\n\n"
-          + Self.table(["question", "setting and default", "remark"], OpenQuestion.all.map(row)))
+          + Self.table(["question", "setting and default", "remark", "how we know"], OpenQuestion.all.map(row)))
     }
     return blocks.joined(separator: "\n\n")
   }
@@ -107,7 +107,7 @@ public struct Catalogue: Sendable {
 
   private func row(_ question: OpenQuestion) -> [String] {
     let settings = question.keys.compactMap(Setting.named).map { Self.code("\($0.key): \($0.shown(in: standard))") }
-    return [question.text, settings.joined(separator: ", "), question.remark]
+    return [question.text, settings.joined(separator: ", "), question.remark, question.grounds?.text ?? ""]
   }
 
   private static func code(_ text: String) -> String { text.isEmpty ? "" : "`\(text)`" }

@@ -6,12 +6,17 @@ public struct OpenQuestion: Sendable {
   public let keys: [String]
   /// What is done where no setting decides, or what a setting does not reach; may be empty.
   public let remark: String
+  /// How we know what is done; nil where the first of its settings says so.
+  private let ownGrounds: Grounds?
 
-  init(_ text: String, _ keys: String..., remark: String = "") {
+  init(_ text: String, _ keys: String..., remark: String = "", _ grounds: Grounds? = nil) {
     self.text = text
     self.keys = keys
     self.remark = remark
+    ownGrounds = grounds
   }
+
+  public var grounds: Grounds? { ownGrounds ?? keys.first.flatMap(Setting.named)?.grounds }
 
   /// All that our study of phones left open.
   public static let all: [OpenQuestion] = [
@@ -32,7 +37,8 @@ public struct OpenQuestion: Sendable {
       remark: "One answer for all versions of iOS."),
     OpenQuestion(
       "An update or end sent to a push-to-start token: silence or DeviceTokenNotForTopic?",
-      remark: "Answered 200 and dropped by the phone; no setting yet."),
+      remark: "Answered 200 and dropped by the phone; no setting yet.",
+      .disputed("nothing happens by seed 003, DeviceTokenNotForTopic by one source")),
     OpenQuestion("Does iOS 18 need input-push-token for an update token?", "lives.requiresInputPushToken"),
     OpenQuestion(
       "Does every start by push ask for leave?", "prompt.policy",
@@ -46,7 +52,8 @@ public struct OpenQuestion: Sendable {
     OpenQuestion("How many activities may one device run?", "lives.activitiesPerDevice"),
     OpenQuestion(
       "A number for a Date in content: since 2001 or since 1970?",
-      remark: "Any number decodes, since 2001 as JSONDecoder has it; no setting yet."),
+      remark: "Any number decodes, since 2001 as JSONDecoder has it; no setting yet.",
+      .disputed("since 2001 by Swift's default and by senders; a study on iOS 26.5 left it open")),
     OpenQuestion("A background push while Background App Refresh is off: held or dropped?", "wakes.whenRestricted"),
     OpenQuestion("How many pushes does APNs keep for a token, and for how long?", "store.perToken", "store.retention"),
     OpenQuestion("Two apps in the Dynamic Island: which presentations?", "seen.sharedIsland"),

@@ -47,7 +47,7 @@ extension Setting {
       "budgets.update.condition.thermalSerious", \.budget.update.shares.thermalSerious, .factor,
       "Share left when the phone is hot.", condition),
     Setting(
-      "budgets.update.condition.charging", \.budget.update.shares.charging, .factor, "Share while charging.", condition),
+      "budgets.update.condition.charging", \.budget.update.shares.charging, .factor, "Share left on power.", condition),
     Setting(
       "budgets.update.condition.screenOff", \.budget.update.shares.screenOff, .factor, "Share while the screen is off.",
       condition),

@@ -37,7 +37,7 @@ extension Setting {
     Setting(
       "lives.startNeedsAlert", \.habits.startNeedsAlert, .truth, "Whether a start by push without an alert is dropped.",
       .disputed(
-        "recommended by seed 002, required by Apple's article, enforced by iOS 26.4 in device logs; unknown on 17.2 to 18"
+        "recommended by seed 002, required by Apple's article, enforced by iOS 26.4 in device logs; unknown before"
       )),
     Setting(
       "lives.maxStartAge", \.habits.maxStartAge, .optional("never", or: .duration),

@@ -7,10 +7,11 @@ extension Setting {
       .disputed("two minimals by Apple, one minimal and one compact by seed 001")),
     Setting(
       "seen.alertSoundsWhenDenied", \.habits.alertSoundsWhenDenied, .truth,
-      "Whether the alert of a Live Activity sounds though notifications are denied.", .disputed("not found anywhere")),
+      "Whether the alert of a Live Activity sounds though notifications are denied.",
+      .assumed("no; nothing was found on it")),
     Setting(
       "seen.focusQuietsActivities", \.habits.focusQuietsActivities, .truth,
-      "Whether a Focus keeps the alerts of Live Activities quiet.", .disputed("not found anywhere")),
+      "Whether a Focus keeps the alerts of Live Activities quiet.", .assumed("no; nothing was found on it")),
     Setting(
       "seen.stuckCards", \.habits.stuckCards, .share,
       "Activities whose card is never drawn again after the first time.",

@@ -19,8 +19,8 @@ extension Setting {
     SettingGroup("The fleet", fleet),
     SettingGroup(
       "Phones and people", mix,
-      "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them to the best; single shares"
-        + " given beside it win."),
+      "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them to the best; single"
+        + " shares given beside it win."),
     SettingGroup("Rules of APNs", rules),
     SettingGroup("What APNs keeps for phones that are offline", store),
     SettingGroup("Live Activities and their tokens", lives),
