@@ -24,6 +24,11 @@ enum Router {
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
       takes: ["apnsId", "status", "reason", "topic", "device", "environment", "limit", "cursor"], PushRoutes.list),
     Route("GET", "/v1/pushes/{apnsId}", "the newest push of that id, with the why of its answer", PushRoutes.one),
+    Route(
+      "GET", "/v1/channels", "broadcast channels and who listens", takes: ["limit", "cursor"], ChannelRoutes.list),
+    Route(
+      "GET", "/v1/broadcasts", "broadcasts and requests about channels, newest first", takes: ["limit", "cursor"],
+      ChannelRoutes.requests),
     Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),
     Route("POST", "/v1/clock", "move, stop or start the clock", ClockRoutes.change),
     Route(

@@ -3,8 +3,8 @@ import Timeline
 /// Work that falls due later, in the order it falls due.
 ///
 /// Entries due at the same instant come out in the order they went in, so a run never depends on how the heap
-/// happens to be arranged. It lies beside the world, for the compiler makes a generic for its work only within a target,
-/// and one that is not made for it costs five times as much.
+/// happens to be arranged. It lies beside the world: the compiler makes a generic for its work only within
+/// a target, and one that is not made for it costs five times as much.
 package struct Agenda<Work: Sendable>: Sendable {
   private struct Entry: Sendable {
     let due: Instant

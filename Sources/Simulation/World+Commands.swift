@@ -67,7 +67,9 @@ extension World {
       let (app, number) = try activity(name, app, on: device, at: now)
       guard ask(device, { $0.update(number, app: app, order, $1, at: now, &$2) }) else {
         throw CommandProblem(
-          .senseless, "activity", "The app cannot update it: it is not running, or timestamp is not newer.")
+          .senseless, "activity",
+          "The app cannot update it: its card waits for an answer, the timestamp is not newer than the last, or "
+            + "attributes and content are over 4,096 bytes together.")
       }
     case .endActivity(let name, let app, let content, let dismissal):
       let (app, number) = try activity(name, app, on: device, at: now)
@@ -92,8 +94,13 @@ extension World {
     case .tapNotification(let number, let app):
       let app = try installed(app, on: device)
       guard ask(device, { $0.tapNotification(number, app: app, $1, at: now, &$2) }) else {
+        let there = fleet.install(device, app: app).notifications.shown.map { String($0.number) }
         throw CommandProblem(
-          .senseless, "notification", "\(bundleID(app)) has no such notification on \(device.text).")
+          .senseless, "notification",
+          there.isEmpty
+            ? "\(bundleID(app)) has no notification on \(device.text)."
+            : "\(bundleID(app)) has no such notification on \(device.text); there are \(there.joined(separator: ", "))."
+        )
       }
     case .clearNotifications(let app):
       let app = try installed(app, on: device)
@@ -115,6 +122,11 @@ extension World {
     case .flip(let what, let on, let app): try flip(what, on: on, app, device, at: now)
     case .permit(let permission, let app):
       let app = try installed(app, on: device)
+      guard fleet.phone(device).installs[app].permission != permission else {
+        throw CommandProblem(
+          .senseless, "notifications",
+          "Notifications of \(bundleID(app)) are \(permission.rawValue) on \(device.text) already.")
+      }
       ask(device) { $0.permit(permission, app: app, at: now, &$2) }
     }
   }

@@ -71,7 +71,8 @@ extension World {
         .senseless, "activity",
         running.isEmpty
           ? "No activity runs on \(device.text)."
-          : "\(running.count) activities run on \(device.text); name one by its id.")
+          : "\(running.count) activities run on \(device.text); name one by its id: "
+            + running.map { fleet.activityName(device, app: $0.app, number: $0.number) }.joined(separator: ", ") + ".")
     }
     return only
   }

@@ -126,6 +126,8 @@ package struct World: Sendable {
     let environment = verdict.environment
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
 
+    // What a push brings about comes after it.
+    let place = events.count
     let fate: Fate
     let refusal: Refusal?
     switch verdict.outcome {
@@ -151,12 +153,15 @@ package struct World: Sendable {
       id: verdict.id ?? NotificationID(bits: bits),
       uniqueID: environment == .sandbox && refusal == nil ? NotificationID(bits: Self.turned(bits)) : nil,
       refusal: refusal)
-    events.append(
-      .push(
-        PushRecord(
-          .init(
-            sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
-            keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate))))
+    let record = PushRecord(
+      .init(
+        sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
+        keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate))
+    if refusal == nil, place < events.count {
+      events.insert(.push(record), at: place)
+    } else {
+      events.append(.push(record))
+    }
   }
 
   /// Lends a connection's provider out, and takes it back as it has become.

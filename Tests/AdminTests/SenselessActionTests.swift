@@ -48,6 +48,7 @@ struct SenselessActionTests {
       ([:], "do"), (["do": "rotate"], "kind"), (["do": "switch", "on": true], "what"),
       (["do": "switch", "what": "focus"], "on"), (["do": "permit"], "notifications"), (["do": "updateSystem"], "os"),
       (["do": "updateActivity"], "contentState"), (["do": "startActivity", "pushType": "channel"], "channel"),
+
     ] as [(JSONValue, String)])
   func missing(order: JSONValue, field: String) {
     var office = Office()
@@ -151,7 +152,7 @@ struct SenselessActionTests {
       ([["do": "startActivity"]], ["do": "swipe", "activity": "x"], "activity", "Name one of the cards on d3: "),
       ([], ["do": "tap"], "activity", "No card"), ([], ["do": "allow"], "activity", "No card on d3 asks"),
       ([["do": "startActivity"]], ["do": "deny"], "activity", "No card on d3 asks"),
-      ([], ["do": "tapNotification"], "notification", "no such notification on d3"),
+      ([], ["do": "tapNotification"], "notification", "no notification on d3"),
       ([], ["do": "clearNotifications"], "do", "no notifications on d3"), ([], ["do": "lock"], "do", "locked already"),
       ([["do": "unlock"]], ["do": "unlock"], "do", "unlocked already"),
       ([["do": "unlock"]], ["do": "lightScreen"], "do", "lit already"),

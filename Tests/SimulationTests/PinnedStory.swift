@@ -6,14 +6,14 @@ enum PinnedStory {
     push 1, 0: E832EBB4-14BC-D5F0-EBF4-4033477A2DBF + 200 Delivered to Device
     streams 2
     push 2, 0: eabeae54-14a8-11e5-b60b-1697f925ec7b - 400 BadDeviceToken
+    push 3, 0: 1E774CDB-4502-9189-4E42-CDB31BA6FA55 + 200 Delivered to Device
     activityStarted d1 app 0 activity 0 push at 0
     tokenYielded d1 app 0 pushToStart at 0
     activityYielded d1 app 0 activity 0 at 0
     tokenIssued d1 app 0 update activity 0 at 0
     tokenYielded d1 app 0 update activity 0 at 0
-    push 3, 0: 1E774CDB-4502-9189-4E42-CDB31BA6FA55 + 200 Delivered to Device
-    contentYielded d1 app 0 activity 0 at 1500
     push 4, 1500: FE3BFAFE-7A1E-A0A8-6E01-0E7FE4734891 + 200 Delivered to Device
+    contentYielded d1 app 0 activity 0 at 1500
     wentOffline d1 app -1  at 1500
     push 5, 1500: 3904BB0C-8D6B-8AF7-050B-35DA0B0C4B0B + 200 Stored - Device Offline
     wentOnline d1 app -1  at 1500

@@ -102,12 +102,11 @@ struct Stage {
     world.receive(
       HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8)),
       on: StreamID(connection, stream), at: now)
-    let last = try #require(world.recent.last)
-    guard case .push(let record) = last else { throw NoPush() }
-    return record
+    let pushes = world.recent.compactMap { event -> PushRecord? in
+      if case .push(let record) = event { record } else { nil }
+    }
+    return try #require(pushes.last)
   }
-
-  struct NoPush: Error {}
 
   /// A sound Live Activity push: each is newer than the one before.
   mutating func pushActivity(_ token: String, event: String, type: String? = nil) throws -> PushRecord {

@@ -11,12 +11,14 @@ extension Phone {
     _ order: StartOrder, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Result<UInt32, AuthorizationError> {
     let size = (order.attributes?.text.utf8.count ?? 0)
+    // A date that is past is now.
+    let begins = order.begins.flatMap { $0 > now ? $0 : nil }
     if let error = refusal(of: order, app: app, attributesSize: size, model, at: now) {
       news.tell(.activityRefused(error), app: app, at: now)
       return .failure(error)
     }
     let number = installs[app].start(
-      type: order.type, origin: .command, model.habits, at: order.begins ?? now
+      type: order.type, origin: .command, model.habits, at: begins ?? now
     ).number
     guard let index = installs[app].index(of: number) else { return .failure(.persistenceFailure) }
     installs[app].activities[index].begin(order, attributesSize: size)
@@ -27,7 +29,7 @@ extension Phone {
     installs[app].activities[index].awaitToken()
     // An app that makes an activity installs its observers at the latest then.
     if model.apps[app].traits.observing.activityUpdates { installs[app].observes = true }
-    if let begins = order.begins, begins > now {
+    if let begins {
       installs[app].activities[index].schedule()
       news.tell(.activityScheduled(number), app: app, at: now)
       news.plan(.activityBegins(app: app, number), due: begins)
@@ -35,7 +37,7 @@ extension Phone {
       news.tell(.activityStarted(number, .command), app: app, at: now)
       tell(.activityYielded(number), to: app, model, at: now, &news)
     }
-    let end = (order.begins ?? now).advanced(by: model.habits.activityLife)
+    let end = (begins ?? now).advanced(by: model.habits.activityLife)
     news.plan(.activityRunsOut(app: app, number), due: end)
     watchStaleDate(app, index, at: now, &news)
     if installs[app].activities[index].updates == .token {
@@ -78,6 +80,8 @@ extension Phone {
       return false
     }
     if let timestamp = order.timestamp, timestamp <= installs[app].activities[index].lastTimestamp { return false }
+    // Documented: attributes and content state are at most 4,096 bytes together.
+    guard installs[app].activities[index].attributesSize + order.content.text.utf8.count <= 4096 else { return false }
     _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)
     watchStaleDate(app, index, at: now, &news)
     tell(.contentYielded(number), to: app, model, at: now, &news)
@@ -104,6 +108,8 @@ extension Phone {
     _ news: inout PhoneNews
   ) {
     let number = installs[app].activities[index].number
+    // What has not begun leaves no card behind.
+    let dismissing = installs[app].activities[index].isScheduled ? now : dismissing
     installs[app].activities[index].end(dismissing: dismissing, model.habits, isOnline: isOnline, at: now)
     forfeit(app, number, at: now, &news)
     news.tell(.activityEnded(number, cause), app: app, at: now)

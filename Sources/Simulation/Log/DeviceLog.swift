@@ -70,8 +70,5 @@ extension Station {
 }
 
 extension Journal.Line {
-  /// What a push brings about is written before the push itself, and yet comes after it.
-  fileprivate func isAfter(_ push: PushRecord) -> Bool {
-    after >= push.sequence || after + 1 == push.sequence && at == push.at.world
-  }
+  fileprivate func isAfter(_ push: PushRecord) -> Bool { after >= push.sequence }
 }

@@ -32,13 +32,14 @@ package struct PushStory: Sendable {
     case .stored(.offline):
       say(nil, "stored", "the device is offline, so APNs keeps the push for it", at: now, Self.metrics)
     case .stored(.power(let until)):
-      let when =
-        until == .distantFuture ? "until that changes" : "until \(until.clock(since: now)) from now at the latest"
+      let when = until == .distantFuture ? "until that changes" : "for \(until.clock(since: now)) at the most"
       say(nil, "stored", "it is kept back for the sake of the phone's power, \(when)", at: now, Self.metrics)
     case .discarded(let cause):
       say(nil, "discarded", cause.sentence, at: now, Self.evidence(cause), cause: cause.rawValue)
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
+      // What the phone itself had held is on the phone already.
+      guard isFirst || isStored else { return tell(reaction, at: now) }
       let priority = record.request.fields["apns-priority"] ?? "10"
       say(
         .apsd, isStored ? "deliveredFromStorage" : "delivered",
@@ -67,7 +68,7 @@ package struct PushStory: Sendable {
       draw(remarks, number, at: now)
     case .held(let why, let until):
       let when = until == .distantFuture ? "" : " for \(until.clock(since: now)) at most"
-      say(.liveactivitiesd, "held", "it is kept back\(when)", at: now, nil, cause: why.rawValue)
+      say(.liveactivitiesd, "held", "it is kept back\(when)", at: now, Self.evidence(why), cause: why.rawValue)
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
       say(
@@ -135,6 +136,16 @@ package struct PushStory: Sendable {
     line.activity = activity
     line.push = record.answer.id
     lines.append(line)
+  }
+
+  private static func evidence(_ why: Reaction.Hold) -> Evidence {
+    switch why {
+    case .budget: DropCause.updateBudget.evidence
+    case .lowPriority: DropCause.coalesced.evidence
+    case .backgroundThrottle: WakeCause.throttled.evidence
+    case .powerSaving: WakeCause.lowPower.evidence
+    case .serviceExtension: .documented("Apple, Modifying content in newly delivered notifications: about 30 s")
+    }
   }
 
   private static func evidence(_ cause: Fate.Discard) -> Evidence {
