@@ -56,7 +56,7 @@ package struct Odds: Hashable, Sendable {
   /// Whether they strike for a number drawn elsewhere, of which the low 32 bits count.
   ///
   /// - Precondition: the denominator is below 2^32.
-  package func strikes(low bits: UInt64) -> Bool { (bits & 0xFFFF_FFFF) * denominator >> 32 < numerator }
+  package func strikes(low bits: UInt64) -> Bool { ((bits & 0xFFFF_FFFF) * denominator) >> 32 < numerator }
 
   package static let never = Odds(0, in: 1)
   package static let always = Odds(1, in: 1)

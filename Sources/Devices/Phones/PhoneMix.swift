@@ -48,7 +48,7 @@ extension PhoneMix {
   /// - Parameter bits: drawn, of which the low half counts.
   func permission(low bits: UInt64) -> NotificationPermission {
     // In millionths, so that shares of any fineness add up.
-    var drawn = (bits & 0xFFFF_FFFF) * 1_000_000 >> 32
+    var drawn = ((bits & 0xFFFF_FFFF) * 1_000_000) >> 32
     for (odds, permission) in [
       (authorized, NotificationPermission.authorized), (provisional, .provisional), (denied, .denied),
     ] {
