@@ -26,11 +26,10 @@ extension World {
         phone.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
       }
     }
-    if address.slot.isActivity {
-      let activity = fleet.install(address.device, app: address.app).state(of: address.slot)
-      return .discarded(activity?.generation == address.generation ? .activityOver : .orphanToken)
-    }
-    return .discarded(fleet.install(address.device, app: address.app).isInstalled ? .orphanToken : .appAbsent)
+    let install = fleet.install(address.device, app: address.app)
+    guard install.isInstalled else { return .discarded(.appAbsent) }
+    let isOver = address.slot.isActivity && install.state(of: address.slot)?.generation == address.generation
+    return .discarded(isOver ? .activityOver : .orphanToken)
   }
 
   /// What the phone makes of a push that has reached it.
