@@ -60,6 +60,7 @@ extension World {
     case .rotate(let kind, let app, let type, let activity):
       let app = try installed(app, on: device)
       let slot = try self.slot(kind, device, app, attributesType: type, activity: activity, at: now)
+      try requireToken(slot, device, app)
       ask(device) { $0.rotate(app, slot, $1, at: now, &$2) }
     case .open, .leave, .forceQuit, .terminate, .crash: try move(action, device, at: now)
     case .start(let request): try start(request, device, at: now)

@@ -137,4 +137,18 @@ extension World {
       return .update(activity: try self.activity(activity, bundleID, on: device, at: now).number)
     }
   }
+  /// What has not been issued cannot be replaced.
+  func requireToken(_ slot: TokenSlot, _ device: DeviceID, _ app: Int) throws(CommandProblem) {
+    let install = fleet.install(device, app: app)
+    guard install.hasTokens else {
+      throw CommandProblem(
+        .senseless, "do",
+        "\(fleet.plan.apps[app].bundleID) was never opened on \(device.text), so it has no tokens; open it first.")
+    }
+    guard case .update(let number) = slot, let activity = install.activity(number) else { return }
+    guard activity.hasToken || activity.token.isGiven else {
+      throw CommandProblem(
+        .senseless, "activity", "The activity has no update token: none was asked for, or none has been issued yet.")
+    }
+  }
 }
