@@ -54,7 +54,9 @@ extension Phone {
       installs[app].noteReboot()
       installs[app].forceQuitAt = nil
       if installs[app].isInstalled, installs[app].life != .neverLaunched { installs[app].life = .terminated }
-      guard model.habits.startTokens.rotatesOnReboot, installs[app].hasStartToken(os) else { continue }
+      guard model.habits.startTokens.rotatesOnReboot, installs[app].hasTokens, installs[app].hasStartToken(os) else {
+        continue
+      }
       for type in model.apps[app].types.indices { rotate(app, .pushToStart(type: type), model, at: now, &news) }
     }
   }
