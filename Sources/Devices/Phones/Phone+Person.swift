@@ -78,15 +78,26 @@ extension Phone {
   package mutating func updateSystem(
     to version: OSVersion, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    let isMajor = version.major != os.major
-    os = version
+    let before = os
     news.tell(.systemUpdated(version), at: now)
     reboot(model, at: now, &news)
-    guard isMajor, model.habits.startTokens.rotatesOnMajorUpdate else { return }
+    os = version
+    let rotates = version.major != before.major && model.habits.startTokens.rotatesOnMajorUpdate
     for app in installs.indices where installs[app].hasTokens {
-      rotate(app, .app, model, at: now, &news)
-      guard installs[app].hasStartToken(os) else { continue }
-      for type in model.apps[app].types.indices { rotate(app, .pushToStart(type: type), model, at: now, &news) }
+      if rotates { rotate(app, .app, model, at: now, &news) }
+      guard installs[app].hasStartToken(version) else { continue }
+      let hadOne = installs[app].hasStartToken(before)
+      guard rotates || !hadOne else { continue }
+      for type in model.apps[app].types.indices {
+        let slot = TokenSlot.pushToStart(type: type)
+        if hadOne {
+          rotate(app, slot, model, at: now, &news)
+        } else {
+          // The old version had none that could be replaced: this is the first.
+          news.tell(.tokenIssued(slot), app: app, at: now)
+          tell(.tokenYielded(slot), to: app, model, at: now, &news)
+        }
+      }
     }
   }
 
