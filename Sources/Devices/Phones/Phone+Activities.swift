@@ -213,10 +213,11 @@ extension Phone {
 
   /// All activities of an app end.
   mutating func endAll(
-    _ app: Int, _ cause: ActivityEnd, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
   ) {
     for index in installs[app].activities.indices where !installs[app].activities[index].isOver(at: now) {
-      end(app, index, cause, dismissing: cause == .appRemoved ? now : nil, model, at: now, &news)
+      end(app, index, cause, dismissing: dismissing, model, at: now, &news)
     }
   }
 

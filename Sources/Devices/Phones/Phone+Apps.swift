@@ -185,7 +185,9 @@ extension Phone {
   }
 
   package mutating func uninstall(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    endAll(app, .appRemoved, model, at: now, &news)
+    // The process goes first: no app hears of its own end.
+    installs[app].life = .terminated
+    endAll(app, .appRemoved, dismissing: now, model, at: now, &news)
     forfeitNotifications(app, at: now, &news)
     installs[app].remove(model.habits, isOnline: isOnline, at: now)
     news.tell(.appRemoved, app: app, at: now)

@@ -50,10 +50,10 @@ extension Phone {
     condition.remove(.screenOn)
     news.tell(.rebooted, at: now)
     for app in installs.indices {
-      if !model.habits.activitiesSurviveReboot { endAll(app, .system, model, at: now, &news) }
       installs[app].noteReboot()
       installs[app].forceQuitAt = nil
       if installs[app].isInstalled, installs[app].life != .neverLaunched { installs[app].life = .terminated }
+      if !model.habits.activitiesSurviveReboot { endAll(app, .system, model, at: now, &news) }
       guard model.habits.startTokens.rotatesOnReboot, installs[app].hasTokens, installs[app].hasStartToken(os) else {
         continue
       }
@@ -67,7 +67,8 @@ extension Phone {
   package mutating func restore(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
     news.tell(.restored, at: now)
     for app in installs.indices where installs[app].isInstalled {
-      endAll(app, .system, model, at: now, &news)
+      installs[app].life = .terminated
+      endAll(app, .system, dismissing: now, model, at: now, &news)
       forfeitNotifications(app, at: now, &news)
       installs[app].restore(model.habits, isOnline: isOnline, at: now)
     }
