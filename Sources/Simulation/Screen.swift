@@ -77,7 +77,9 @@ extension World {
   package func screen(of device: DeviceID, at now: Instant) -> Screen {
     let phone = fleet.phone(device)
     var cards: [Screen.Card] = []
-    for (app, install) in phone.installs.enumerated() {
+    // Assumed: what an app has stored is not readable after a reboot before the first unlock, so no card is drawn.
+    let isReadable = !phone.condition.contains(.beforeFirstUnlock)
+    for (app, install) in phone.installs.enumerated() where isReadable {
       for activity in install.activities where activity.isShown(fleet.habits, at: now) {
         cards.append(card(activity, app, install, device, at: now))
       }

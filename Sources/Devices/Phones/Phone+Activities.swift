@@ -194,7 +194,7 @@ extension Phone {
     case .ignore: _ = swipe(number, app: app, .system, model, at: due, &news)
     // The question is on the Lock Screen; whoever is beyond it sees it when the phone is locked next.
     case .allow, .deny:
-      guard isLocked else { return }
+      guard isLocked, !condition.contains(.beforeFirstUnlock) else { return }
       _ = answer(number, app: app, allowed: model.habits.prompt.answer == .allow, model, at: due, &news)
     }
   }
