@@ -53,6 +53,8 @@ package struct Install: Hashable, Sendable {
   package private(set) var hasFreshStartToken = false
   /// On iOS 17 the stream has yielded, and will not again.
   var hasYieldedStartToken = false
+  /// Replacements of its push-to-start tokens by chance have been set going.
+  var rotatesByChance = false
   /// Its tokens of this installation have not been made yet.
   private(set) var awaitsTokens = false
   package var appToken = TokenState()

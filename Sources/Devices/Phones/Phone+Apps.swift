@@ -97,11 +97,11 @@ extension Phone {
         news.tell(.tokenYielded(.update(activity: activity.number)), app: app, at: now)
       }
     }
-    if let mean = model.habits.startTokens.rotation {
+    // The first launch sets it going; from then on each replacement plans the next.
+    if !installs[app].rotatesByChance, model.habits.startTokens.rotation != nil {
+      installs[app].rotatesByChance = true
       for type in profile.types.indices {
-        let wait = model.draws.rotation.duration(
-          in: .zero...(mean * 2), subject(app), UInt64(type) << 32 | UInt64(installs[app].launches))
-        news.plan(.tokenRotates(app: app, .pushToStart(type: type)), due: now.advanced(by: wait))
+        planRotation(app, .pushToStart(type: type), model, at: now, &news)
       }
     }
   }

@@ -29,10 +29,7 @@ extension Phone {
     case .tokenArrives(let app, let number): receiveToken(app, number, model, at: due, &news)
     case .appWakes(let app, let number): introduce(number, to: app, model, at: due, &news)
     case .runtimeEnds(let app): endRuntime(app, at: due, &news)
-    case .tokenRotates(let app, let slot):
-      guard installs[app].hasTokens else { return }
-      if case .update(let number) = slot, installs[app].activity(number)?.isOver(at: due) ?? true { return }
-      rotate(app, slot, model, at: due, &news)
+    case .tokenRotates(let app, let slot): rotateByChance(app, slot, model, at: due, &news)
     case .backgroundPush(let app): releaseBackground(app, model, at: due, &news)
     }
   }
@@ -70,10 +67,37 @@ extension Phone {
     let slot = TokenSlot.update(activity: number)
     news.tell(.tokenIssued(slot), app: app, at: due)
     tell(.tokenYielded(slot), to: app, waking: model.habits.newTokenWakesApp ? .byToken : nil, model, at: due, &news)
-    if let mean = model.habits.updateTokenRotation {
-      let wait = model.draws.rotation.duration(in: .zero...(mean * 2), subject(app), UInt64(number))
-      news.plan(.tokenRotates(app: app, slot), due: due.advanced(by: wait))
+    planRotation(app, slot, model, at: due, &news)
+  }
+
+  /// Plans the next replacement of a token without a reason, where that is the habit.
+  mutating func planRotation(
+    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    let habit: (mean: Duration?, subject: UInt64) =
+      switch slot {
+      case .update(let number): (model.habits.updateTokenRotation, UInt64(number))
+      case .pushToStart(let type): (model.habits.startTokens.rotation, 1 << 31 | UInt64(type))
+      case .app, .service: (nil, 0)
+      }
+    guard let mean = habit.mean, let generation = installs[app].state(of: slot)?.generation else { return }
+    let wait = model.draws.rotation.duration(
+      in: .zero...(mean * 2), subject(app), UInt64(generation) << 32 | habit.subject)
+    // Never at the same instant again, however short the mean.
+    news.plan(.tokenRotates(app: app, slot), due: now.advanced(by: max(wait, .seconds(1))))
+  }
+
+  private mutating func rotateByChance(
+    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+  ) {
+    if case .update(let number) = slot {
+      guard let activity = installs[app].activity(number), !activity.isOver(at: due) else { return }
+      rotate(app, slot, model, at: due, &news)
+    } else if installs[app].hasTokens, installs[app].hasStartToken(os) {
+      rotate(app, slot, model, at: due, &news)
     }
+    // While the app is away, or iOS too old, it goes on for the token that will be.
+    planRotation(app, slot, model, at: due, &news)
   }
 
   /// The app is woken for an activity that a push has started.

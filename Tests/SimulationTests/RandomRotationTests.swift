@@ -1,0 +1,71 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+@Suite("Rotation by chance")
+struct RandomRotationTests {
+  @Test("S52: an update token is replaced again and again, about as often as the setting says", arguments: 1...3)
+  func update(_ seed: UInt64) throws {
+    var habits = Stage.quick
+    habits.updateTokenRotation = .seconds(600)
+    var stage = Stage(seed: seed, habits: habits)
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    let first = try stage.token(.update(activity: 0))
+    _ = stage.events()
+    stage.advance(by: .seconds(8 * 3600 - 1))
+    let happened = stage.happened()
+    let issued = happened.count { $0 == .tokenIssued(.update(activity: 0)) }
+    // Eight hours hold 48 of ten minutes.
+    #expect((30...70).contains(issued), "seed \(seed)")
+    #expect(happened.count { $0 == .tokenYielded(.update(activity: 0)) } == issued, "each gives the app runtime")
+    #expect(try stage.pushActivity(first, event: "update").reason == .unregistered)
+    stage.advance(by: .seconds(86400))
+    #expect(!stage.happened().contains { $0.slot != nil }, "an activity that is over has none")
+  }
+
+  @Test("S35: a push-to-start token too, however often the app is launched in between", arguments: 1...3)
+  func start(_ seed: UInt64) throws {
+    var habits = Stage.quick
+    habits.startTokens.rotation = .seconds(10 * 86400)
+    var stage = Stage(seed: seed, habits: habits)
+    var issued = 0
+    for _ in 0..<400 {
+      _ = try stage.relaunch()
+      stage.advance(by: .seconds(86400))
+      issued += stage.happened().count { $0 == .tokenIssued(.pushToStart(type: 0)) }
+    }
+    #expect((25...60).contains(issued), "seed \(seed): \(issued) in 400 days")
+    #expect(try stage.start(with: stage.token(.pushToStart(type: 0))).fate.starts(0))
+  }
+
+  @Test("a phone whose iOS gives no push-to-start token has none to replace")
+  func none() throws {
+    var habits = Stage.quick
+    habits.startTokens.rotation = .seconds(86400)
+    for os in [OSVersion(17, 1), OSVersion(17, 6)] {
+      var stage = Stage(os: os, habits: habits)
+      _ = try stage.relaunch()
+      stage.advance(by: .seconds(86400 * 30))
+      #expect(!stage.happened().contains { $0.slot?.isStart ?? false }, "\(os.text)")
+    }
+  }
+
+  @Test("it goes on after the app was deleted and installed again")
+  func reinstall() throws {
+    var habits = Stage.quick
+    habits.startTokens.rotation = .seconds(86400)
+    var stage = Stage(habits: habits)
+    _ = try stage.relaunch()
+    try stage.order(.uninstall(app: nil))
+    _ = stage.events()
+    stage.advance(by: .seconds(86400 * 10))
+    #expect(!stage.happened().contains { $0.slot != nil })
+    try stage.order(.reinstall(app: nil))
+    _ = stage.events()
+    stage.advance(by: .seconds(86400 * 10))
+    let issued = stage.happened().count { $0 == .tokenIssued(.pushToStart(type: 0)) }
+    #expect((4...30).contains(issued), "\(issued) in ten days")
+  }
+}
