@@ -49,6 +49,20 @@ struct AppProcessOnlyTests {
     #expect(stage.devices { $0.process == .app }.isEmpty)
   }
 
+  @Test("S171: swiped away between the push and its waking, or asleep with the phone off, it hears nothing either")
+  func overtaken() throws {
+    var habits = Stage.quick
+    habits.timing = Timing()
+    for action: DeviceAction in [.forceQuit(app: nil), .reboot, .uninstall(app: nil)] {
+      var stage = Stage(habits: habits)
+      _ = try stage.start(with: stage.token(.pushToStart(type: 0)))
+      try stage.order(action)
+      _ = stage.events()
+      stage.advance(by: .seconds(60))
+      #expect(!stage.happened().contains { $0.process == .app }, "\(action)")
+    }
+  }
+
   @Test("S171: the same pushes to an app that may run are reported")
   func runs() throws {
     var stage = Stage()
