@@ -1,0 +1,126 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+/// Pushes with any headers, and what has become of them.
+extension Stage {
+  /// No limit to the requests for one token.
+  static let unhurried: Rulebook = {
+    var rulebook = Rulebook()
+    rulebook.updateTokenRate = nil
+    return rulebook
+  }()
+
+  /// Pushes sent on a connection so far, refused ones included.
+  private func sent(on connection: ConnectionID) -> UInt64 {
+    world.openConnections.first { $0.id == connection }?.pushes ?? 0
+  }
+
+  /// Sends a push and gives its record; the events are left in the world.
+  mutating func send(
+    _ token: String, topic: String = Stage.app, _ body: String, _ headers: [String: String] = [:],
+    on connection: ConnectionID = Stage.sandbox
+  ) throws -> PushRecord {
+    var fields = [(name: "apns-topic", value: topic), (name: "authorization", value: Self.authorization)]
+    fields += headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    // Beyond the numbers that `push` uses.
+    let number = Int32(truncatingIfNeeded: 1_000_001 + 2 * sent(on: connection))
+    world.receive(
+      HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8)),
+      on: StreamID(connection, number), at: now)
+    guard case .push(let record)? = world.recent.last else { throw NoPush() }
+    return record
+  }
+
+  // MARK: - Live Activities
+
+  /// Seconds since 1970, later for each push.
+  func nextTimestamp() -> String {
+    let fraction = String(1_000_000 + sent(on: Self.sandbox)).dropFirst()
+    return "\(now.world.seconds).\(fraction)"
+  }
+
+  /// A sound start by push of the first app's first type; `more` are further members of `aps`.
+  @discardableResult
+  mutating func launch(
+    _ more: String = "", on device: UInt32 = 0, alert: String = #"{"title":"Go","body":"!"}"#
+  ) throws -> PushRecord {
+    try send(
+      try token(.pushToStart(type: 0), on: device), topic: Self.activityTopic,
+      #"{"aps":{"timestamp":\#(nextTimestamp()),"event":"start","attributes-type":"MatchAttributes","#
+        + #""attributes":{"home":"A"},"content-state":{"score":0},"alert":\#(alert)\#(more)}}"#)
+  }
+
+  /// A sound update to the content `{"score": score}`.
+  @discardableResult
+  mutating func update(
+    _ score: Int, _ more: String = "", activity: UInt32 = 0, on device: UInt32 = 0, priority: Int? = nil
+  ) throws -> PushRecord {
+    try send(
+      try token(.update(activity: activity), on: device), topic: Self.activityTopic,
+      #"{"aps":{"timestamp":\#(nextTimestamp()),"event":"update","content-state":{"score":\#(score)}\#(more)}}"#,
+      priority.map { ["apns-priority": "\($0)"] } ?? [:])
+  }
+
+  @discardableResult
+  mutating func finish(_ more: String = "", activity: UInt32 = 0, on device: UInt32 = 0) throws -> PushRecord {
+    try send(
+      try token(.update(activity: activity), on: device), topic: Self.activityTopic,
+      #"{"aps":{"timestamp":\#(nextTimestamp()),"event":"end"\#(more)}}"#)
+  }
+
+  // MARK: - Asking
+
+  /// What has become of a push, and when: its first fate, then those that are still among the events.
+  func fates(of record: PushRecord) -> [(fate: Fate, at: Instant)] {
+    let later = world.recent.compactMap { event -> (fate: Fate, at: Instant)? in
+      guard case .pushSettled(record.sequence, _, let fate, let at) = event else { return nil }
+      return (fate, at)
+    }
+    return [(record.firstFate, record.at.world)] + later
+  }
+
+  func fate(of record: PushRecord) -> Fate { fates(of: record).last?.fate ?? record.firstFate }
+
+  /// What has happened on a device, of the events that are still there.
+  func story(of device: UInt32 = 0) -> [Happening] {
+    world.recent.compactMap { event in
+      guard case .phone(DeviceID(device), _, let happening, _) = event else { return nil }
+      return happening
+    }
+  }
+
+  func screen(_ device: UInt32 = 0) -> Screen { world.screen(of: DeviceID(device), at: now.world) }
+
+  /// What the only card shows.
+  func score(_ device: UInt32 = 0) -> Int64? { screen(device).cards.first?.content?["score"]?.integer }
+
+  /// Priority 10 updates that the first activity may still take at once.
+  func budgetLeft(_ device: UInt32 = 0) throws -> Int? { try app(device).activities.first?.budgetLeft }
+
+  mutating func flip(_ what: PhoneSwitch, _ on: Bool, on device: UInt32 = 0) throws {
+    try order(.flip(what, on: on, app: what.isOfApp ? Self.app : nil), on: device)
+  }
+}
+
+extension Fate {
+  /// Why the phone or APNs keeps it back, if one does.
+  var hold: Reaction.Hold? { if case .held(let why, _)? = reaction { why } else { nil } }
+
+  /// Until when it is kept back at the latest, if it is.
+  var heldUntil: Instant? {
+    switch self {
+    case .stored(.power(let until)): until
+    case .delivered(.held(_, let until)), .deliveredFromStorage(.held(_, let until)): until
+    default: nil
+    }
+  }
+
+  var isUpdate: Bool { if case .updated? = reaction { true } else { false } }
+  var shown: Presentation? { if case .notified(let shown)? = reaction { shown } else { nil } }
+  var wake: BackgroundWakes.Outcome? { if case .background(let outcome)? = reaction { outcome } else { nil } }
+  var isWake: Bool { if case .woken? = wake { true } else { false } }
+}
