@@ -1,0 +1,165 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+/// What alerts of Live Activities put before a person.
+@Suite("The alert of a Live Activity")
+struct AlertTests {
+  private static let alert = #","alert":{"title":"Four","body":"Kohli"}"#
+
+  private func stage(
+    island: Bool = true, watch: Bool = false, language: String = "en", _ change: (inout AppTraits) -> Void = { _ in }
+  ) throws -> Stage {
+    var mix = PhoneMix.ideal
+    mix.island = island ? .always : .never
+    mix.watch = watch ? .always : .never
+    mix.language = language
+    var profile = AppProfile(bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["MatchAttributes"])
+    change(&profile.traits)
+    var stage = Stage(apps: [profile], phones: mix, rulebook: Stage.unhurried)
+    try stage.launch()
+    stage.advance(by: .seconds(60))
+    #expect(stage.screen().alert == nil, "that of the start has gone")
+    return stage
+  }
+
+  @Test("S119: with a Dynamic Island an alert opens it for a moment, without an alert nothing opens")
+  func expanded() throws {
+    var stage = try stage()
+    try stage.update(1)
+    #expect(stage.screen().alert == nil)
+    try stage.update(2, Self.alert)
+    let screen = stage.screen()
+    let alert = try #require(screen.alert)
+    #expect(alert.shown.presentation == .expanded && alert.title == "Four" && alert.body == "Kohli")
+    #expect(screen.isLit)
+    guard case .expanded(let card) = screen.island else {
+      Issue.record("\(screen.island)")
+      return
+    }
+    #expect(card.number == 0)
+    stage.advance(by: .seconds(5))
+    #expect(stage.screen().alert == nil && !stage.screen().isLit)
+    guard case .compact = stage.screen().island else {
+      Issue.record("\(stage.screen().island)")
+      return
+    }
+  }
+
+  @Test("S119: without an island it is a banner on an unlocked phone, and the card itself on a locked one")
+  func banner() throws {
+    var stage = try stage(island: false)
+    try stage.update(1, Self.alert)
+    #expect(stage.screen().alert?.shown.presentation == .lockScreen)
+    try stage.order(.unlock)
+    try stage.update(2, Self.alert)
+    #expect(stage.screen().alert?.shown.presentation == .banner)
+    guard case .absent = stage.screen().island else {
+      Issue.record("there is no island")
+      return
+    }
+  }
+
+  @Test("S119: a paired Watch shows it too", arguments: [true, false])
+  func watch(_ hasWatch: Bool) throws {
+    var stage = try stage(watch: hasWatch)
+    try stage.update(1, Self.alert)
+    #expect(stage.screen().alert?.shown.isOnWatch == hasWatch)
+  }
+
+  @Test("S119: priority 5 with an alert alerts as well, as late as it comes")
+  func lowPriority() throws {
+    var stage = try stage()
+    let record = try stage.update(1, Self.alert, priority: 5)
+    #expect(stage.screen().alert == nil)
+    let until = try #require(record.fate.heldUntil)
+    stage.advance(by: stage.now.world.duration(to: until))
+    #expect(stage.screen().alert?.title == "Four")
+  }
+
+  @Test("an alert is drawn at once, however shortly after another drawing")
+  func drawnAtOnce() throws {
+    var stage = Stage(budget: BudgetPlan(), rulebook: Stage.unhurried)
+    try stage.launch()
+    try stage.update(1)
+    #expect(stage.score() == 0)
+    try stage.update(2, Self.alert)
+    #expect(stage.score() == 2)
+  }
+
+  @Test("the app in the foreground keeps its own alert off the screen")
+  func foreground() throws {
+    var stage = try stage()
+    try stage.order(.open(app: Stage.app))
+    #expect(try stage.update(1, Self.alert).fate.isUpdate)
+    #expect(stage.screen().alert == nil)
+  }
+
+  @Test(
+    "S120: the sound is a file of the app or the default, and silence without one",
+    arguments: [
+      (#","sound":"goal.caf""#, "goal.caf"), (#","sound":"default""#, "default"), (#","sound":"none.caf""#, "default"),
+      ("", nil),
+    ] as [(String, String?)])
+  func sound(_ member: String, _ expected: String?) throws {
+    var stage = try stage { $0.sounds = ["goal.caf"] }
+    try stage.update(1, #","alert":{"title":"Four","body":"Kohli"\#(member)}"#)
+    #expect(stage.screen().alert?.sound == expected)
+  }
+
+  @Test("S120: where notifications are denied the alert is shown and makes no sound, unless the habit says so")
+  func denied() throws {
+    for sounds in [false, true] {
+      var habits = Stage.quick
+      habits.alertSoundsWhenDenied = sounds
+      var stage = Stage(habits: habits)
+      try stage.order(.permit(.denied, app: Stage.app))
+      try stage.launch()
+      try stage.update(1, #","alert":{"title":"Four","body":"!","sound":"default"}"#)
+      #expect(stage.screen().alert?.title == "Four")
+      #expect(stage.screen().alert?.sound == (sounds ? "default" : nil))
+    }
+  }
+
+  @Test(
+    "S121: texts by key come from the app's strings of the phone's language; an unknown key shows itself",
+    arguments: [("en", "Goal by Kane"), ("de", "Tor von Kane"), ("de-AT", "Tor von Kane"), ("fr", "Goal by Kane")])
+  func localised(_ language: String, _ expected: String) throws {
+    var stage = try stage(language: language) {
+      $0.strings = StringTable([
+        .init("en", [.init("GOAL", "Goal by %@")]), .init("de", [.init("GOAL", "Tor von %@")]),
+      ])
+    }
+    try stage.update(
+      1, #","alert":{"title":{"loc-key":"GOAL","loc-args":["Kane"]},"body":{"loc-key":"NOBODY"}}"#)
+    #expect(stage.screen().alert?.title == expected && stage.screen().alert?.body == "NOBODY")
+  }
+
+  @Test(
+    "S122: an alert that is no dictionary within aps alerts nobody; the update is applied, with a remark",
+    arguments: [#","alert":"Four""#, #"},"alert":{"title":"Four","body":"!""#])
+  func stray(_ member: String) throws {
+    var stage = try stage()
+    let record = try stage.update(1, member)
+    #expect(record.fate.isUpdate && stage.score() == 1 && stage.screen().alert == nil)
+    #expect(PushStory(record).lines.contains { $0.cause == "alert-ignored" })
+  }
+
+  @Test("S125: relevance alone opens nothing; what opens the island is the alert")
+  func relevanceAlone() throws {
+    var stage = try stage()
+    try stage.update(1, #","relevance-score":1000"#)
+    guard case .compact = stage.screen().island else {
+      Issue.record("\(stage.screen().island)")
+      return
+    }
+    try stage.update(2, Self.alert + #","relevance-score":0"#)
+    guard case .expanded = stage.screen().island else {
+      Issue.record("\(stage.screen().island)")
+      return
+    }
+  }
+}
