@@ -44,6 +44,8 @@ package struct Install: Hashable, Sendable {
   var updateBudget = UpdateBudget()
   package internal(set) var notifications = NotificationList()
   var wakes = BackgroundWakes()
+  /// Background pushes that have come or come again; each draw takes the next.
+  var wakeDraws: UInt64 = 0
   /// When the phone looks next at a background push it holds.
   var wakePlanned: Instant?
   var calls = CallReports()

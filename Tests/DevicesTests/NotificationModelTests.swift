@@ -80,7 +80,7 @@ struct NotificationModelTests {
         } else {
           expected = .notWoken
         }
-        let arrival = wakes.receive(push, here, plan, chance, subject: 5, at: at)
+        let arrival = wakes.receive(push, here, plan, chance, subject: 5, draw: push, at: at)
         guard due == expectedDue, arrival == .init(outcome: expected, superseded: older), wakes.heldPush == held?.push
         else {
           Issue.record("seed \(seed), step \(step): \(arrival), not \(expected)")

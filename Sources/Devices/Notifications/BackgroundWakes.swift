@@ -50,21 +50,22 @@ package struct BackgroundWakes: Hashable, Sendable {
   /// Documented: only the newest is kept, so whatever was held gives way.
   ///
   /// - Parameters:
-  ///   - push: its number, by which it is held and which counts its draw.
+  ///   - push: its number, by which it is held.
   ///   - subject: the install, for the draw.
+  ///   - draw: counts the draws of the install, so that pushes to other phones change none.
   package mutating func receive(
     _ push: UInt64, _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64,
-    at now: Instant
+    draw: UInt64, at now: Instant
   ) -> Arrival {
     let older = held?.push
     held = nil
-    let outcome = judge(push, here, plan, chance, subject: subject, at: now)
+    let outcome = judge(here, plan, chance, subject: subject, draw: draw, at: now)
     if case .held(let cause, let until) = outcome { held = Held(push: push, cause: cause, due: until) }
     return Arrival(outcome: outcome, superseded: older == push ? nil : older)
   }
 
   private mutating func judge(
-    _ push: UInt64, _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64,
+    _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64, draw: UInt64,
     at now: Instant
   ) -> Outcome {
     guard here.process != .forceQuit else { return .discarded(.forceQuit) }
@@ -77,7 +78,7 @@ package struct BackgroundWakes: Hashable, Sendable {
     let spent = now < windowEnd ? wakes : 0
     guard spent < plan.wakes else { return .held(.throttled, until: throttleEnd(plan, at: now)) }
     // Assumed: only a wake counts against the hour.
-    guard chance.strikes(plan.odds, subject, push) else { return .notWoken }
+    guard chance.strikes(plan.odds, subject, draw) else { return .notWoken }
     if windowEnd <= now { windowEnd = now.advanced(by: plan.window) }
     wakes = spent + 1
     return .woken(until: now.advanced(by: plan.runtime))

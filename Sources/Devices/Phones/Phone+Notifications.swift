@@ -134,8 +134,10 @@ extension Phone {
     here.isLowPower = condition.contains(.lowPower)
     here.isRefreshOn = installs[app].allowances.contains(.backgroundRefresh)
     here.hasBackgroundMode = model.apps[app].traits.backgroundPushes
+    installs[app].wakeDraws &+= 1
     let arrival = installs[app].wakes.receive(
-      push, here, model.habits.wakes, model.draws.background, subject: subject(app), at: now)
+      push, here, model.habits.wakes, model.draws.background, subject: subject(app), draw: installs[app].wakeDraws,
+      at: now)
     if let older = arrival.superseded {
       news.settle(older, .background(.discarded(.superseded)), held: .backgroundThrottle, at: now)
     }
