@@ -46,6 +46,8 @@ package struct Install: Hashable, Sendable {
   var wakes = BackgroundWakes()
   /// Background pushes that have come or come again; each draw takes the next.
   var wakeDraws: UInt64 = 0
+  /// The push whose work was held last and whose notification has been shown, which was its fate.
+  var shownPush: UInt64?
   /// When the phone looks next at a background push it holds.
   var wakePlanned: Instant?
   var calls = CallReports()

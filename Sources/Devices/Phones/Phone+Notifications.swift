@@ -75,6 +75,7 @@ extension Phone {
     }
     // An alert may bring work for the app besides.
     if payload.isContentAvailable, !payload.isBackground {
+      installs[app].shownPush = push.number
       _ = wake(app, by: push.number, model, at: now, &news)
     }
     return .notified(shown)
@@ -139,7 +140,7 @@ extension Phone {
       push, here, model.habits.wakes, model.draws.background, subject: subject(app), draw: installs[app].wakeDraws,
       at: now)
     if let older = arrival.superseded {
-      news.settle(older, .background(.discarded(.superseded)), held: .backgroundThrottle, at: now)
+      settle(older, .discarded(.superseded), app, at: now, &news)
     }
     switch arrival.outcome {
     case .woken:
@@ -162,8 +163,17 @@ extension Phone {
   ) {
     if installs[app].wakePlanned == now { installs[app].wakePlanned = nil }
     guard let push = installs[app].wakes.takeDue(by: now) else { return }
-    let reaction = wake(app, by: push, model, at: now, &news)
-    if reaction.isFinal { news.settle(push, reaction, held: .backgroundThrottle, at: now) }
+    if case .background(let outcome) = wake(app, by: push, model, at: now, &news) {
+      settle(push, outcome, app, at: now, &news)
+    }
+  }
+
+  /// A background push that was held has met its fate. The work that a notification brings besides has none of its own.
+  private func settle(
+    _ push: UInt64, _ outcome: BackgroundWakes.Outcome, _ app: Int, at now: Instant, _ news: inout PhoneNews
+  ) {
+    guard installs[app].shownPush != push else { return }
+    news.settle(push, .background(outcome), held: .backgroundThrottle, at: now)
   }
 
   /// Power or a switch has changed: what was held for it may have its turn.
@@ -178,12 +188,12 @@ extension Phone {
   mutating func launchBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
     guard let push = installs[app].wakes.launch() else { return }
     news.tell(.backgroundPushYielded(push), app: app, at: now)
-    news.settle(push, .background(.deliveredToRunning), held: .backgroundThrottle, at: now)
+    settle(push, .deliveredToRunning, app, at: now, &news)
   }
 
   mutating func discardBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
     guard let push = installs[app].wakes.forceQuit() else { return }
-    news.settle(push, .background(.discarded(.forceQuit)), held: .backgroundThrottle, at: now)
+    settle(push, .discarded(.forceQuit), app, at: now, &news)
   }
 
   /// What is held for an app that is deleted.
