@@ -43,8 +43,7 @@ package enum Fate: Hashable, Sendable {
       case .appAbsent: "the app was deleted, which APNs does not know yet; it answers 200 until it does, then 410"
       case .orphanToken: "the token was replaced by a newer one, which APNs does not know yet"
       case .activityOver: "the activity is over, which APNs does not know yet; it answers 200 until it does, then 410"
-      case .expired:
-        "the device was offline until its apns-expiration, or the time that APNs keeps a push without one, was over"
+      case .expired: "it could not be delivered before its apns-expiration, or while APNs keeps a push without one"
       case .notStored: "the device is offline, and with apns-expiration 0 APNs makes one attempt and stores nothing"
       case .superseded: "the device is offline, and a newer push to the same token took its place in storage"
       case .collapsed: "the device is offline, and a newer push of the same apns-collapse-id took its place in storage"

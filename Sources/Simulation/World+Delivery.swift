@@ -54,6 +54,7 @@ extension World {
     switch reaction {
     case .held(let why, let until) where why.isByAPNs: .stored(.power(until: until))
     case .dropped(.coalesced, _): .discarded(.coalesced)
+    case .background(.discarded(.expired)): .discarded(.expired)
     default: fromStorage ? .deliveredFromStorage(reaction) : .delivered(reaction)
     }
   }

@@ -16,6 +16,9 @@ package struct BackgroundWakePlan: Hashable, Sendable {
   package var wakes: UInt32 = 3
   /// From the first wake until all is forgotten. Documented: an hour. Assumed: fixed, not sliding.
   package var window: Duration = .seconds(3600)
+  /// How long one waits for Low Power Mode or refresh to change before it is given up. Assumed: as long as APNs keeps
+  /// anything.
+  package var patience: Duration = .seconds(30 * 24 * 3600)
   /// That the system finds it worth waking the app. Observed: 60 to 70 % of silent pushes succeed (seed 000).
   package var odds = Odds(65, in: 100)
   /// How long the app may run. Documented.

@@ -4,6 +4,7 @@ import Timeline
 ///
 ///     nothing held ──Low Power Mode, refresh off, throttle──▶ held ──newer──▶ held: the older is superseded
 ///                                                              ├──time or conditions──▶ due: received anew
+///                                                              ├──patience over──▶ nothing held
 ///                                                              └──launch──▶ delivered   force-quit──▶ discarded
 ///
 /// The notification permission does not matter. Documented.
@@ -106,6 +107,13 @@ package struct BackgroundWakes: Hashable, Sendable {
 
   /// The user force-quits the app. Documented: what is held is discarded.
   package mutating func forceQuit() -> UInt64? { release() }
+
+  /// It has waited too long. False when it does not wait any more.
+  package mutating func expire(_ push: UInt64) -> Bool {
+    guard held?.push == push else { return false }
+    held = nil
+    return true
+  }
 
   private mutating func release() -> UInt64? {
     defer { held = nil }

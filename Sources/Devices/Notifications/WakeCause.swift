@@ -9,6 +9,7 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   case throttled = "background-throttled"
   case notWoken = "not-woken"
   case superseded = "superseded"
+  case expired = "expired"
 
   /// What happened, in a sentence a backend developer understands.
   package var sentence: String {
@@ -20,6 +21,7 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
     case .throttled: "the app was woken as often as iOS allows in an hour; the push waits"
     case .notWoken: "iOS chose not to wake the app; silent pushes are never guaranteed"
     case .superseded: "a newer silent push came while this one was waiting; only the newest is kept"
+    case .expired: "the silent push waited until APNs gave it up"
     }
   }
 
@@ -32,6 +34,7 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
     case .throttled: .documented(article + ": two or three an hour; the fixed window of three is assumed")
     case .notWoken: .observed("seed 000: a silent push succeeds in 60 to 70 % of cases")
     case .superseded: .documented(article)
+    case .expired: .assumed("APNs keeps what waits for power no longer than what waits for a phone")
     }
   }
 }

@@ -152,6 +152,9 @@ extension Phone {
         installs[app].wakePlanned = until
         news.plan(.backgroundPush(app: app), due: until)
       }
+      if until == nil {
+        news.plan(.backgroundExpires(app: app, push: push), due: now.advanced(by: model.habits.wakes.patience))
+      }
       return .held(cause == .throttled ? .backgroundThrottle : .powerSaving, until: until ?? .distantFuture)
     case .discarded, .notWoken: break
     }
@@ -174,6 +177,11 @@ extension Phone {
   ) {
     guard installs[app].shownPush != push else { return }
     news.settle(push, .background(outcome), held: .backgroundThrottle, at: now)
+  }
+
+  mutating func expireBackground(_ app: Int, _ push: UInt64, at now: Instant, _ news: inout PhoneNews) {
+    guard installs[app].wakes.expire(push) else { return }
+    settle(push, .discarded(.expired), app, at: now, &news)
   }
 
   /// Power or a switch has changed: what was held for it may have its turn.

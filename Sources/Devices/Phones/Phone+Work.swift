@@ -31,6 +31,7 @@ extension Phone {
     case .runtimeEnds(let app): endRuntime(app, at: due, &news)
     case .tokenRotates(let app, let slot): rotateByChance(app, slot, model, at: due, &news)
     case .backgroundPush(let app): releaseBackground(app, model, at: due, &news)
+    case .backgroundExpires(let app, let push): expireBackground(app, push, at: due, &news)
     }
   }
 

@@ -16,4 +16,6 @@ package enum PhoneWork: Hashable, Sendable {
   case tokenRotates(app: Int, TokenSlot)
   /// A background push that was held may wake the app.
   case backgroundPush(app: Int)
+  /// One that waits for power or a switch is given up.
+  case backgroundExpires(app: Int, push: UInt64)
 }
