@@ -104,8 +104,7 @@ extension Phone {
   ) {
     switch key {
     case .activity(let app, let number): applyHeld(push, app, number, model, at: now, &news)
-    case .notification(let app, _):
-      news.settle(push, show(push.push, app, model, at: now, &news), at: now)
+    case .notification(let app, _): letGo(push, app, model, at: now, &news)
     }
   }
 }

@@ -14,11 +14,30 @@ extension Phone {
     guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }
     if push.type == .background || payload.isBackground { return wake(app, by: push.number, model, at: now, &news) }
     if push.priority != .immediate, let reaction = hold(push, app, model, at: now, &news) { return reaction }
+    return present(push, payload, app, model, at: now, &news)
+  }
+
+  /// Hands a notification to the app's extension where it asks for that, else shows it.
+  private mutating func present(
+    _ push: ArrivingPush, _ payload: NotificationPayload, _ app: Int, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction {
     let passage = model.apps[app].traits.serviceExtension.passage(of: payload, installs[app].permission, at: now)
     if passage.presentedAt > now {
       return keep(push, app, .serviceExtension, for: now.duration(to: passage.presentedAt), at: now, &news)
     }
     return show(push, app, model, at: now, &news)
+  }
+
+  /// A notification that was held has its turn: after its priority that of the extension.
+  mutating func letGo(
+    _ held: HeldPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) {
+    let push = held.push
+    let payload = held.reason == .lowPriority ? push.read { NotificationPayload($0) } : nil
+    let reaction =
+      payload.map { present(push, $0, app, model, at: now, &news) } ?? show(push, app, model, at: now, &news)
+    news.settle(held, reaction, at: now)
   }
 
   /// A push on the token of another service.
