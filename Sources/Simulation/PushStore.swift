@@ -53,15 +53,16 @@ package struct PushStore: Sendable {
 
   mutating func keep(_ push: ArrivingPush, for address: Address, expiration: Instant?, at now: Instant) -> Kept {
     var kept = Kept()
-    guard count < plan.most else {
-      kept.isStored = false
-      return kept
-    }
     let collapseID = push.collapseID.map { Array(push.request.storage[$0]) }
     let expires = expiration ?? now.advanced(by: plan.retention)
     var shelf = shelves[address.device] ?? Shelf()
     let same = shelf.pushes.indices.filter {
       shelf.pushes[$0].address == address && shelf.pushes[$0].collapseID == collapseID
+    }
+    // One that takes the place of another needs no room.
+    guard count < plan.most || !same.isEmpty && same.count >= plan.perToken else {
+      kept.isStored = false
+      return kept
     }
     if same.count >= plan.perToken, let oldest = same.first {
       kept.given.append((shelf.pushes.remove(at: oldest), collapseID == nil ? .superseded : .collapsed))
