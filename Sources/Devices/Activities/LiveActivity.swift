@@ -179,7 +179,8 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// Its app updates it.
   mutating func apply(_ order: UpdateOrder, spacing: Int64, at now: Instant) -> Bool {
-    lastTimestamp = order.timestamp ?? Double(now.seconds)
+    // One without a timestamp is of now, which is no leave for a push older than what was applied before.
+    lastTimestamp = max(lastTimestamp, order.timestamp ?? Double(now.seconds))
     staleDate = order.staleDate
     if let relevance = order.relevance { self.relevance = relevance }
     return show(.local(order.content), alerts: order.alerts, spacing: spacing, at: now)
