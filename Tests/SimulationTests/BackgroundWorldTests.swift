@@ -32,7 +32,7 @@ struct BackgroundWorldTests {
   @Test("it wakes the app by any permission, and shows nothing", arguments: NotificationPermission.allCases)
   func wakes(_ permission: NotificationPermission) throws {
     var stage = stage()
-    try stage.order(.permit(permission, app: nil))
+    try stage.permit(permission)
     let record = try push(&stage)
     #expect(record.fate.isWake && yields(stage) == [record.sequence])
     #expect(try stage.app().life == .background && stage.screen().notifications.isEmpty)
@@ -55,7 +55,9 @@ struct BackgroundWorldTests {
     #expect(try push(&stage).fate.isWake, "a reboot lifts it")
   }
 
-  @Test("in Low Power Mode or with refresh off it waits until that changes", arguments: [PhoneSwitch.lowPower, .backgroundRefresh])
+  @Test(
+    "in Low Power Mode or with refresh off it waits until that changes",
+    arguments: [PhoneSwitch.lowPower, .backgroundRefresh])
   func restricted(_ what: PhoneSwitch) throws {
     var stage = stage()
     try stage.flip(what, what == .lowPower)
@@ -131,7 +133,8 @@ struct BackgroundWorldTests {
     #expect(stage.fates(of: record).count == 2 && yields(stage).isEmpty)
   }
 
-  @Test("S62: of a thousand phones 600 to 700 are woken by a first one, the same ones in whatever order they are pushed to")
+  @Test(
+    "S62: of a thousand phones 600 to 700 are woken by a first one, the same ones in whatever order they are pushed to")
   func share() throws {
     func woken(_ order: [UInt32]) throws -> Set<UInt32> {
       var stage = Stage(devices: 1000)

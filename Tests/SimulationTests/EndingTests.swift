@@ -149,10 +149,11 @@ struct EndingTests {
     #expect(story.contains(.activityDismissed(0)) == isDismissed)
     let shown = stage.screen().cards.filter { $0.number == 0 }.map(\.state)
     #expect(shown == (isDismissed ? [] : [.ended]))
-    // Only one state at a time, in order; a swipe or a deny goes past ended.
+    // Only one state at a time, in order; a swipe or a deny goes past ended. A deleted app hears nothing.
     let states = story.compactMap { if case .activityStateYielded(0, let state) = $0 { state } else { nil } }
     let skipsEnded = end == .user || end == .denied
-    #expect(states == (skipsEnded ? [.dismissed] : isDismissed ? [.ended, .dismissed] : [.ended]))
+    #expect(
+      states == (end == .appRemoved ? [] : skipsEnded ? [.dismissed] : isDismissed ? [.ended, .dismissed] : [.ended]))
     let line = try log(stage).first { $0.event == "activityEnded" }
     #expect(line?.process == .liveactivitiesd && line?.sentence.contains(end.rawValue) == true)
   }

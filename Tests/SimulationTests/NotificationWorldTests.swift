@@ -36,7 +36,7 @@ struct NotificationWorldTests {
     _ permission: NotificationPermission, _ shape: Presentation.Shape, _ cause: PresentationCause, _ sounds: Bool
   ) throws {
     var stage = stage()
-    try stage.order(.permit(permission, app: nil))
+    try stage.permit(permission)
     let shown = try show(&stage)
     #expect(shown.shape == shape && shown.cause == cause)
     #expect(shown.sound?.name == (sounds ? "ding.caf" : nil) && shown.badge == (sounds ? 3 : nil))
@@ -49,7 +49,7 @@ struct NotificationWorldTests {
   @Test("a device token is there whatever the permission", arguments: NotificationPermission.allCases)
   func token(_ permission: NotificationPermission) throws {
     var stage = stage()
-    try stage.order(.permit(permission, app: nil))
+    try stage.permit(permission)
     #expect(try stage.app().deviceToken != nil)
   }
 

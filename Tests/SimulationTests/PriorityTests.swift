@@ -7,7 +7,8 @@ import Timeline
 /// Priority 10 at once, priority 5 when it suits the phone.
 @Suite("The priority of an update")
 struct PriorityTests {
-  @Test("S107: priority 10 is on the screen at the instant it is sent; without the header it is 10", arguments: [10, nil])
+  @Test(
+    "S107: priority 10 is on the screen at the instant it is sent; without the header it is 10", arguments: [10, nil])
   func immediate(_ priority: Int?) throws {
     var stage = Stage()
     try stage.launch()
@@ -151,7 +152,11 @@ struct PriorityTests {
       for event in stage.events() {
         guard case .pushSettled(let number, _, let fate, _) = event else { continue }
         #expect(waiting.remove(number) != nil)
-        if fate.isUpdate { applied += 1 } else if fate == .discarded(.coalesced) { coalesced += 1 } else {
+        if fate.isUpdate {
+          applied += 1
+        } else if fate == .discarded(.coalesced) {
+          coalesced += 1
+        } else {
           Issue.record("\(number): \(fate)")
         }
       }

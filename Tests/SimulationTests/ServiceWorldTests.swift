@@ -8,7 +8,8 @@ import Timeline
 @Suite("Extensions and other services in the world")
 struct ServiceWorldTests {
   private func stage(
-    _ os: OSVersion = OSVersion(26, 1), services: [TopicSuffix] = [.voip], _ change: (inout AppTraits) -> Void = { _ in }
+    _ os: OSVersion = OSVersion(26, 1), services: [TopicSuffix] = [.voip],
+    _ change: (inout AppTraits) -> Void = { _ in }
   ) -> Stage {
     var profile = AppProfile(bundleID: Stage.app, teamID: Stage.team, services: services)
     change(&profile.traits)
@@ -19,7 +20,9 @@ struct ServiceWorldTests {
 
   @Test(
     "an extension holds the notification until it is done, or for 30 s",
-    arguments: [(ServiceExtension.succeeds(after: .seconds(4)), 4), (.runsOut, 30), (.succeeds(after: .seconds(99)), 30)]
+    arguments: [
+      (ServiceExtension.succeeds(after: .seconds(4)), 4), (.runsOut, 30), (.succeeds(after: .seconds(99)), 30),
+    ]
       as [(ServiceExtension, Int64)])
   func works(_ kind: ServiceExtension, _ seconds: Int64) throws {
     var stage = stage { $0.serviceExtension = kind }

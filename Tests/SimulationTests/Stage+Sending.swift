@@ -31,8 +31,15 @@ extension Stage {
     world.receive(
       HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8)),
       on: StreamID(connection, number), at: now)
-    guard case .push(let record)? = world.recent.last else { throw NoPush() }
-    return record
+    let pushes = world.recent.compactMap { event -> PushRecord? in
+      if case .push(let record) = event { record } else { nil }
+    }
+    return try #require(pushes.last)
+  }
+
+  /// The ideal fleet's phones have allowed notifications already; to allow them again makes no sense.
+  mutating func permit(_ permission: NotificationPermission) throws {
+    if permission != .authorized { try order(.permit(permission, app: nil)) }
   }
 
   // MARK: - Live Activities

@@ -103,7 +103,9 @@ struct UpdateBudgetTests {
     #expect(stage.fates(of: record).count == 1 && stage.score() == 15)
   }
 
-  @Test("S112 S113: the presets differ, the frequent level is higher, and no level is endless", arguments: UpdateBudgetPlan.Preset.allCases, [false, true])
+  @Test(
+    "S112 S113: the presets differ, the frequent level is higher, and no level is endless",
+    arguments: UpdateBudgetPlan.Preset.allCases, [false, true])
   func presets(_ preset: UpdateBudgetPlan.Preset, _ frequent: Bool) throws {
     var stage = try stage({ $0.update = UpdateBudgetPlan(preset) }, frequent: frequent)
     let expected =

@@ -42,6 +42,7 @@ def test_everything_a_phone_lives_through_is_described(described):
     def seconds() -> int:
         return server.clock()["unixMilliseconds"] // 1000
 
+    act("permit", notifications="ephemeral")
     act("permit", notifications="authorized")
     starter = server.install(device)["pushToStart"][0]["token"]
     topic = {"topic": APP + LIVE_ACTIVITY, "push_type": "liveactivity"}

@@ -89,7 +89,7 @@ def test_the_printed_curl_line_answers_200_as_it_stands(pushpit, tmp_path):
 def test_the_printed_curl_line_pushes_to_a_phone_that_shows_it(pushpit, mix):
     """A person who tries the line sees it on the screen that is printed beside it."""
     for seed in ("1", "2", "3"):
-        server = pushpit("--fleet", "40", "--seed", seed, *mix)
+        server = pushpit("--fleet", "200", "--seed", seed, *mix)
         subprocess.run(["bash", "-c", printed_curl(server.log)], check=True, capture_output=True, timeout=60)
         look = re.search(r"and see it: (curl \S+)", server.log).group(1)
         screen = json.loads(subprocess.run(["bash", "-c", look + " -sSf"], check=True, capture_output=True, timeout=60).stdout)

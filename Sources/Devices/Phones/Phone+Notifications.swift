@@ -94,8 +94,9 @@ extension Phone {
     }
     // An alert may bring work for the app besides.
     if payload.isContentAvailable, !payload.isBackground {
-      installs[app].shownPush = push.number
+      // An older one that has to give way for it has been shown, too.
       _ = wake(app, by: push.number, model, at: now, &news)
+      installs[app].shownPush = push.number
     }
     return .notified(shown)
   }

@@ -1,0 +1,118 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+/// Random days of small fleets: what must never happen, and that they can be lived again.
+@Suite("Random days")
+struct RandomDaysTests {
+  private static let calls = 300
+
+  /// All events of some random days.
+  private static func events(seed: UInt64, fleetSeed: UInt64? = nil, calls: Int = calls) throws -> [Event] {
+    var days = RandomDays(seed: seed, fleetSeed: fleetSeed)
+    var events: [Event] = []
+    for _ in 0..<calls { events += try days.step() }
+    return events + days.advance(by: .seconds(86_400))
+  }
+
+  @Test(
+    "no two cards for one activity, no card comes back, the newest wins, no budget is overdrawn, and one last fate each",
+    arguments: 0..<60 as Range<UInt64>)
+  func invariants(_ seed: UInt64) throws {
+    var days = RandomDays(seed: seed)
+    var invariants = Invariants(seed: seed)
+    for _ in 0..<Self.calls {
+      let events = try days.step()
+      invariants.read(events, after: days)
+    }
+    for device in 0..<days.devices {
+      let events = days.order(.goOnline, on: device)
+      invariants.read(events, after: days)
+    }
+    for _ in 0..<40 {
+      let events = days.advance(by: .seconds(86_400))
+      invariants.read(events, after: days)
+    }
+    #expect(invariants.unsettled.isEmpty, "seed \(seed): no last fate after 40 days")
+    // Whatever happens then changes no fate any more.
+    for device in 0..<days.devices {
+      for action: DeviceAction in [
+        .goOffline, .goOnline, .unlock, .flip(.lowPower, on: true, app: nil), .flip(.lowPower, on: false, app: nil),
+        .open(app: Stage.app), .forceQuit(app: Stage.app), .uninstall(app: Stage.app),
+      ] {
+        let events = days.order(action, on: device)
+        invariants.read(events, after: days)
+      }
+    }
+    let events = days.advance(by: .seconds(86_400))
+    invariants.read(events, after: days)
+  }
+
+  @Test("are worth living: between them they meet every kind of fate")
+  func variety() throws {
+    var met: Set<String> = []
+    for seed: UInt64 in 0..<40 {
+      var days = RandomDays(seed: seed)
+      var invariants = Invariants(seed: seed)
+      for _ in 0..<Self.calls {
+        let events = try days.step()
+        invariants.read(events, after: days)
+      }
+      met.formUnion(invariants.reasons)
+    }
+    let expected: Set<String> = [
+      "started", "applied", "Stored - Device Offline", "Stored - Power Considerations", "Discarded - Expired",
+      "Discarded - Replaced", "Discarded - Token Unregistered", "Discarded - Not Stored",
+      "Delivered to Device (From Storage)", "Unregistered", "ExpiredToken", "BadPriority",
+      DropCause.staleTimestamp.rawValue, DropCause.lowPower.rawValue,
+      DropCause.contentStateDecode.rawValue, DropCause.missingTimestamp.rawValue, DropCause.activitiesOff.rawValue,
+      DropCause.noAlertConfiguration.rawValue,
+    ]
+    #expect(met.isSuperset(of: expected), "\(expected.subtracting(met))")
+  }
+
+  @Test("with the same seed and the same calls give the same events", arguments: 0..<10 as Range<UInt64>)
+  func again(_ seed: UInt64) throws {
+    let first = try Self.events(seed: seed)
+    #expect(try Self.events(seed: seed) == first, "seed \(seed)")
+    #expect(try Self.events(seed: seed, fleetSeed: seed + 1000) != first, "seed \(seed)")
+  }
+
+  @Test("give the same bytes in every process", arguments: PinnedDays.all)
+  func pinned(_ day: PinnedDays) throws {
+    let lines = try Self.events(seed: day.seed).map { EventLine.of($0) }
+    let digest = PinnedDays(seed: day.seed, lines: lines)
+    #expect(digest == day, "seed \(day.seed): \(digest.events) events, 0x\(String(digest.digest, radix: 16))")
+  }
+}
+
+/// How many events random days have, and the FNV-1a digest of their lines.
+struct PinnedDays: Hashable, CustomTestStringConvertible {
+  let seed: UInt64
+  let events: Int
+  let digest: UInt64
+
+  static let all = [
+    PinnedDays(seed: 1, events: 539, digest: 0x8BD6_62CF_EC2A_CCA8),
+    PinnedDays(seed: 2, events: 535, digest: 0x8A85_93DB_7E6F_76C3),
+    PinnedDays(seed: 3, events: 494, digest: 0x8FE7_FD5C_1380_D24F),
+  ]
+
+  var testDescription: String { "seed \(seed)" }
+
+  private init(seed: UInt64, events: Int, digest: UInt64) {
+    self.seed = seed
+    self.events = events
+    self.digest = digest
+  }
+
+  init(seed: UInt64, lines: [String]) {
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for line in lines {
+      for byte in line.utf8 + [10] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+    self.init(seed: seed, events: lines.count, digest: digest)
+  }
+}
