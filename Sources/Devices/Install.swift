@@ -74,6 +74,8 @@ package struct Install: Hashable, Sendable {
       start(type: 0, origin: .fleet, habits, at: worldBegan)
     }
     observes = profile.traits.observing.atLaunch
+    awaitsTokens = !profile.traits.pushCapability
+    if awaitsTokens { for index in activities.indices { activities[index].updates = .none } }
   }
 
   package var isInstalled: Bool { presence == .installed }

@@ -141,9 +141,12 @@ extension World {
   func requireToken(_ slot: TokenSlot, _ device: DeviceID, _ app: Int) throws(CommandProblem) {
     let install = fleet.install(device, app: app)
     guard install.hasTokens else {
+      let profile = fleet.plan.apps[app]
       throw CommandProblem(
         .senseless, "do",
-        "\(fleet.plan.apps[app].bundleID) was never opened on \(device.text), so it has no tokens; open it first.")
+        !profile.traits.pushCapability
+          ? "\(profile.bundleID) has no push capability, so it has no tokens."
+          : "\(profile.bundleID) was never opened on \(device.text), so it has no tokens; open it first.")
     }
     guard case .update(let number) = slot, let activity = install.activity(number) else { return }
     guard activity.hasToken || activity.token.isGiven else {

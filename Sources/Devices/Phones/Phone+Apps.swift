@@ -79,7 +79,9 @@ extension Phone {
     installs[app].observes = profile.traits.observing.activityUpdates && profile.traits.observing.atLaunch
     installs[app].hearsTokens = true
     news.tell(.appLaunched(launch), app: app, at: now)
-    let isFirst = !installs[app].hasTokens
+    // Documented: without the capability, registering fails and no token of any kind is made.
+    let hasCapability = profile.traits.pushCapability
+    let isFirst = hasCapability && !installs[app].hasTokens
     if isFirst {
       installs[app].receiveTokens()
       news.tell(.tokenIssued(.app), app: app, at: now)
@@ -87,9 +89,11 @@ extension Phone {
         for type in profile.types.indices { news.tell(.tokenIssued(.pushToStart(type: type)), app: app, at: now) }
       }
     }
-    news.tell(.tokenYielded(.app), app: app, at: now)
-    for suffix in profile.services { news.tell(.tokenYielded(.service(suffix)), app: app, at: now) }
-    yieldStartTokens(app, isFirst: isFirst, model, at: now, &news)
+    if hasCapability {
+      news.tell(.tokenYielded(.app), app: app, at: now)
+      for suffix in profile.services { news.tell(.tokenYielded(.service(suffix)), app: app, at: now) }
+      yieldStartTokens(app, isFirst: isFirst, model, at: now, &news)
+    }
     for activity in installs[app].activities where !activity.isOver(at: now) {
       guard installs[app].observes || activity.origin != .push else { continue }
       news.tell(.activityYielded(activity.number), app: app, at: now)
@@ -98,7 +102,7 @@ extension Phone {
       }
     }
     // The first launch sets it going; from then on each replacement plans the next.
-    if !installs[app].rotatesByChance, model.habits.startTokens.rotation != nil {
+    if hasCapability, !installs[app].rotatesByChance, model.habits.startTokens.rotation != nil {
       installs[app].rotatesByChance = true
       for type in profile.types.indices {
         planRotation(app, .pushToStart(type: type), model, at: now, &news)
