@@ -17,7 +17,10 @@ extension Phone {
   package mutating func receiveUpdate(
     _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
-    push.read { update($0, push, app, activity, model, at: now, &news) } ?? .dropped(.notJSON)
+    guard let reaction = push.read({ update($0, push, app, activity, model, at: now, &news) }) else {
+      return .dropped(.notJSON)
+    }
+    return reaction ?? updateAfterHeld(push, app, activity, model, at: now, &news)
   }
 
   // MARK: - Start
@@ -140,10 +143,11 @@ extension Phone {
 
   // MARK: - Update and end
 
+  /// Nil when what is held must be let go first, which takes the reader that `root` points into.
   private mutating func update(
     _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant,
     _ news: inout PhoneNews
-  ) -> Reaction {
+  ) -> Reaction? {
     guard let payload = ActivityPayload(root) else { return .dropped(.notJSON) }
     guard let event = payload.event else { return .dropped(.unknownEvent) }
     guard event != .start else { return .dropped(.wrongTokenKind) }
@@ -158,37 +162,65 @@ extension Phone {
     }
     if event == .end {
       chargeEnd(app, index, model, at: now)
-      release(app, number, model, at: now, &news)
-    } else if let reaction = gate(payload, push, app, index, model, at: now, &news) {
-      return reaction
+      guard held.count == 0 else { return nil }
+    } else {
+      switch gate(payload, push, app, index, model, at: now, &news) {
+      case .open: break
+      case .openAfterHeld: return nil
+      case .shut(let reaction): return reaction
+      }
     }
     return apply(payload, event, push, app, number, model, at: now, &news)
   }
 
-  /// The budget, and the leisure of priority 5: nil when the update may go on.
+  /// An update or end that goes on, behind what was held: one document is read after the other.
+  private mutating func updateAfterHeld(
+    _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction {
+    let said = push.read { root in ActivityPayload(root).map { (event: $0.event, timestamp: $0.timestamp) } }
+    guard let said, let said, let event = said.event else { return .dropped(.notJSON) }
+    if event == .end {
+      release(app, number, model, at: now, &news)
+    } else {
+      overtake(said.timestamp, app, number, model, at: now, &news)
+    }
+    let reaction = push.read { root in
+      ActivityPayload(root).map { apply($0, event, push, app, number, model, at: now, &news) }
+    }
+    return (reaction ?? nil) ?? .dropped(.notJSON)
+  }
+
+  private enum Gate {
+    case open
+    /// What is held goes first.
+    case openAfterHeld
+    case shut(Reaction)
+  }
+
+  /// The budget, and the leisure of priority 5.
   private mutating func gate(
     _ payload: ActivityPayload, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant,
     _ news: inout PhoneNews
-  ) -> Reaction? {
+  ) -> Gate {
     let charge = charge(push.priority, app, index, model, at: now)
     tally.count(charge)
     let number = installs[app].activities[index].number
+    let reaction: Reaction?
     switch charge {
-    case .spent:
-      if held.count > 0 { overtake(payload.timestamp, app, number, model, at: now, &news) }
-      return nil
-    case .free where push.priority == .immediate: return nil
+    case .spent: return held.count > 0 ? .openAfterHeld : .open
+    case .free where push.priority == .immediate: return .open
     case .free:
       holds &+= 1
       let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
-      return hold(push, payload.timestamp, .lowPriority, for: wait, app, number, at: now, &news)
+      reaction = hold(push, payload.timestamp, .lowPriority, for: wait, app, number, at: now, &news)
     case .exhausted:
       holds &+= 1
       guard let wait = model.budget.update.overflow.delay(model.draws.overflow, UInt64(id.number), holds) else {
-        return .dropped(.updateBudget)
+        return .shut(.dropped(.updateBudget))
       }
-      return hold(push, payload.timestamp, .budget, for: wait, app, number, at: now, &news)
+      reaction = hold(push, payload.timestamp, .budget, for: wait, app, number, at: now, &news)
     }
+    return reaction.map { .shut($0) } ?? .open
   }
 
   /// Steps 8 to 12: decode, compare, measure, apply, draw.

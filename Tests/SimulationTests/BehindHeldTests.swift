@@ -1,0 +1,66 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+/// A push that lets go what the phone holds is judged by what it says itself.
+@Suite("An update behind a held one")
+struct BehindHeldTests {
+  /// A running activity with an update of priority 5 that waits, longer than any that follows.
+  private func stage() throws -> (Stage, held: PushRecord) {
+    let content = ContentSchema.object([.init("score", .int), .init("text", .optional(.string))])
+    let type = AttributesType("MatchAttributes", contentState: content)
+    var stage = Stage(apps: [AppProfile(bundleID: Stage.app, teamID: Stage.team, types: [type])])
+    try stage.launch()
+    let long = #"{"score":1,"text":"\#(String(repeating: "a", count: 3000))"}"#
+    let held = try stage.pushActivity("update", spoilt: ["content-state": long], ["apns-priority": "5"])
+    #expect(held.fate.heldUntil != nil && stage.score() == 0)
+    return (stage, held)
+  }
+
+  @Test("that does not decode is dropped, and the held one shows")
+  func decoding() throws {
+    var (stage, held) = try stage()
+    let record = try stage.pushActivity("update", spoilt: ["content-state": #"{"score":"two"}"#])
+    #expect(record.fate.cause == .contentStateDecode)
+    #expect(stage.fate(of: held).isUpdate && stage.score() == 1)
+  }
+
+  @Test("alerts if it says so, and not if the held one did")
+  func alerting() throws {
+    for alerts in [true, false] {
+      var (stage, held) = try stage()
+      stage.advance(by: .seconds(5))
+      guard stage.fates(of: held).count == 1 else { continue }
+      let record = try stage.update(2, alerts ? #","alert":{"title":"Out","body":"!"}"# : "")
+      #expect(record.fate.updates(0) && stage.score() == 2)
+      #expect(try stage.story(of: record).contains { $0.cause == "alerted" } == alerts)
+      #expect(stage.screen().alert?.title == (alerts ? "Out" : nil))
+    }
+  }
+
+  @Test("attributes in it are remarked upon as its own")
+  func remarks() throws {
+    var (stage, _) = try stage()
+    let record = try stage.pushActivity("update", spoilt: ["attributes": "{}"])
+    #expect(try stage.story(of: record).contains { $0.cause == "attributes-ignored" })
+  }
+
+  @Test("an end has its own last content and its own dismissal date")
+  func ending() throws {
+    for (more, isShown) in [(#","dismissal-date":0"#, false), ("", true)] {
+      var (stage, held) = try stage()
+      let record = try stage.finish(#","content-state":{"score":9}"# + more)
+      #expect(record.fate.ends(0) && stage.fate(of: held).isUpdate)
+      #expect(stage.score() == (isShown ? 9 : nil), "\(more)")
+    }
+  }
+
+  @Test("an end that does not decode ends nothing")
+  func endDecoding() throws {
+    var (stage, _) = try stage()
+    let record = try stage.finish(#","content-state":{"score":"nine"}"#)
+    #expect(record.fate.cause == .contentStateDecode && stage.cards().map(\.state) == [.active])
+  }
+}
