@@ -73,7 +73,7 @@ package struct Install: Hashable, Sendable {
     for _ in 0..<(profile.attributesTypes.isEmpty ? 0 : profile.runningActivities) {
       start(type: 0, origin: .fleet, habits, at: worldBegan)
     }
-    observes = profile.traits.observing.atLaunch
+    observes = profile.traits.observing.activityUpdates && profile.traits.observing.atLaunch
     awaitsTokens = !profile.traits.pushCapability
     if awaitsTokens { for index in activities.indices { activities[index].updates = .none } }
   }
