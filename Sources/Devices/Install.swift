@@ -40,6 +40,8 @@ package struct Install: Hashable, Sendable {
   var observes = true
   /// The task that observes tokens is alive.
   var hearsTokens = true
+  /// The present process listens for push-to-start tokens.
+  var hearsStartTokens = true
   var startBudget = StartBudget()
   var updateBudget = UpdateBudget()
   package internal(set) var notifications = NotificationList()

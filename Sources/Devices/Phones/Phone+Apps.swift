@@ -34,6 +34,7 @@ extension Phone {
     case .activityYielded where !installs[app].observes: return
     case .tokenYielded(.update(let number)):
       guard hearsToken(of: number, app, model) else { return }
+    case .tokenYielded(.pushToStart) where !installs[app].hearsStartTokens: return
     default: break
     }
     news.tell(happening, app: app, at: now)
@@ -78,6 +79,8 @@ extension Phone {
     installs[app].launches &+= 1
     installs[app].observes = profile.traits.observing.activityUpdates && profile.traits.observing.atLaunch
     installs[app].hearsTokens = true
+    // A listener that is not installed at launch comes with the app's screens. Assumed.
+    installs[app].hearsStartTokens = profile.traits.observing.atLaunch || launch == .byPerson
     news.tell(.appLaunched(launch), app: app, at: now)
     // Documented: without the capability, registering fails and no token of any kind is made.
     let hasCapability = profile.traits.pushCapability
@@ -113,7 +116,7 @@ extension Phone {
   private mutating func yieldStartTokens(
     _ app: Int, isFirst: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    guard installs[app].hasStartToken(os) else { return }
+    guard installs[app].hasStartToken(os), installs[app].hearsStartTokens else { return }
     let habits = model.habits.startTokens
     if os.pushToStart == .freshInstallAfterReboot {
       guard !installs[app].hasYieldedStartToken else { return }
@@ -149,6 +152,10 @@ extension Phone {
     installs[app].forceQuitAt = nil
     if wasCold { launchCold(app, .byPerson, model, at: now, &news) }
     news.tell(.appForegrounded, app: app, at: now)
+    if !installs[app].hearsStartTokens {
+      installs[app].hearsStartTokens = true
+      yieldStartTokens(app, isFirst: false, model, at: now, &news)
+    }
     flushPending(app, model, at: now, &news)
     _ = installs[app].startBudget.foreground(model.budget.start, at: now)
     launchBackground(app, at: now, &news)

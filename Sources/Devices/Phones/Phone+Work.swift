@@ -110,7 +110,7 @@ extension Phone {
     guard let activity = installs[app].activity(number) else { return }
     let wasCold = !installs[app].life.hasProcess
     guard wake(app, .byLiveActivity, model, at: due, &news) else { return }
-    if model.habits.startTokens.firesTwice {
+    if model.habits.startTokens.firesTwice, installs[app].hearsStartTokens {
       let slot = TokenSlot.pushToStart(type: activity.type)
       news.tell(.tokenYielded(slot), app: app, at: due)
     }
