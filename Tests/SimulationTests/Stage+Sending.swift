@@ -131,6 +131,3 @@ extension Fate {
   var wake: BackgroundWakes.Outcome? { if case .background(let outcome)? = reaction { outcome } else { nil } }
   var isWake: Bool { if case .woken? = wake { true } else { false } }
 }
-
-/// A request that came to be no push.
-private struct NoPush: Error {}
