@@ -17,6 +17,8 @@ package struct Habits: Hashable, Sendable {
   ///
   /// Disputed: 410 at once by seed 000 and an Apple engineer, 200 for ever by one project. Assumed: a minute.
   package var deadActivityNotice: Duration? = .seconds(60)
+  /// What that 410 says. Assumed: only the end of its eight hours was measured.
+  package var deadActivityReason = DeadActivityReason.unregistered
   package var timing = Timing()
   package var startTokens = StartTokenHabits()
   /// Mean time until an update token is replaced in mid-activity; nil for never.
@@ -53,7 +55,7 @@ package struct Habits: Hashable, Sendable {
   package var maxStartAge: Duration?
   /// Whether a start without an alert is dropped. Disputed: recommended by seed 002, required by Apple's article,
   /// enforced by iOS 26.4.
-  package var startNeedsAlert = true
+  package var startNeedsAlert = AlertNeed.always
   /// How long after a force-quit its activities still take updates; nil for ever. Disputed: 20 to 30 min seen once.
   package var forceQuitCutoff: Duration?
   /// Disputed: thinly documented.
@@ -79,6 +81,26 @@ package struct Habits: Hashable, Sendable {
   package var alertShows: Duration = .seconds(5)
 
   package init() {}
+
+  package enum DeadActivityReason: String, CaseIterable, Hashable, Sendable {
+    case unregistered = "Unregistered"
+    case expiredToken = "ExpiredToken"
+  }
+
+  /// On which versions of iOS a start by push without an alert is dropped.
+  package enum AlertNeed: String, CaseIterable, Hashable, Sendable {
+    case always = "true"
+    case from26
+    case never = "false"
+
+    func holds(on os: OSVersion) -> Bool {
+      switch self {
+      case .always: true
+      case .from26: os >= OSVersion(26, 0)
+      case .never: false
+      }
+    }
+  }
 
   package enum OverLimit: String, CaseIterable, Hashable, Sendable {
     case drop

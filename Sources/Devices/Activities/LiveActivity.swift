@@ -58,6 +58,8 @@ package struct LiveActivity: Hashable, Sendable {
   private var dismissal: Instant?
   /// When APNs answers 410 for it; nil while it lives, or while nothing has told APNs.
   private var notice: Instant?
+  /// What APNs then says is `ExpiredToken`.
+  private var isNoticedAsExpired = false
   package var token = TokenState()
   var budget = UpdateBudget()
 
@@ -234,6 +236,7 @@ package struct LiveActivity: Hashable, Sendable {
   package mutating func tellAPNs(_ habits: Habits, at now: Instant) {
     guard endedAt != nil, notice == nil, let delay = habits.deadActivityNotice else { return }
     notice = now.advanced(by: delay)
+    isNoticedAsExpired = habits.deadActivityReason == .expiredToken
   }
 
   package enum Standing: Hashable, Sendable {
@@ -255,7 +258,9 @@ package struct LiveActivity: Hashable, Sendable {
   ) -> Standing {
     guard activities[index].hasToken || address.isGiven else { return .neverIssued }
     let expiry = activities[index].expiry
-    if let notice = activities[index].notice, notice <= now, notice <= expiry { return .unregistered(since: notice) }
+    if let notice = activities[index].notice, notice <= now, notice <= expiry {
+      return activities[index].isNoticedAsExpired ? .expired(since: notice) : .unregistered(since: notice)
+    }
     switch activities[index].token.standing(of: address, at: now) {
     case .neverIssued: return .neverIssued
     case .unregistered(let since): return .unregistered(since: since)

@@ -37,7 +37,7 @@ extension Phone {
     }
     if let alert = payload.alert {
       guard alert.isObject else { return .dropped(.alertNotDictionary) }
-    } else if model.habits.startNeedsAlert {
+    } else if model.habits.startNeedsAlert.holds(on: os) {
       // Observed: iOS 26.4 logs that a start had no alert configuration, and drops it.
       return .dropped(.noAlertConfiguration)
     }

@@ -28,13 +28,12 @@ public struct OpenQuestion: Sendable {
       "budgets.start.window", "budgets.start.refillOnForeground"),
     OpenQuestion(
       "The token of an ended or dismissed activity: 410, when, or 200 for ever?", "lives.deadActivityAnswer",
-      remark: "The reason is Unregistered; only the end of its eight hours says ExpiredToken."),
+      "lives.deadActivityReason"),
     OpenQuestion("The token of a rotated push-to-start stream: 200 for weeks, or 410?", "lives.startTokenGrace"),
     OpenQuestion("A bad token: 400 or 404?", "rules.unknownTokenStatus"),
     OpenQuestion("Does a new token bring the app background runtime?", "lives.newTokenWakesApp"),
     OpenQuestion(
-      "A start by push without an alert: shown or dropped?", "lives.startNeedsAlert",
-      remark: "One answer for all versions of iOS."),
+      "A start by push without an alert: shown or dropped?", "lives.startNeedsAlert"),
     OpenQuestion(
       "An update or end sent to a push-to-start token: silence or DeviceTokenNotForTopic?",
       remark: "Answered 200 and dropped by the phone; no setting yet.",
