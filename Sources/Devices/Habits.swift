@@ -60,6 +60,9 @@ package struct Habits: Hashable, Sendable {
   package var forceQuitCutoff: Duration?
   /// Disputed: thinly documented.
   package var activitiesSurviveReboot = true
+  package var activitiesSurviveAppUpdate = true
+  /// Assumed: cards do not come along.
+  package var activitiesSurviveRestore = false
   package var prompt = PromptHabits()
 
   // MARK: - Background pushes and calls
@@ -77,6 +80,9 @@ package struct Habits: Hashable, Sendable {
   package var sharedIsland = SharedIsland.minimals
   /// Activities whose card is never drawn again after the first time. Observed: LoopFollow pull request 611.
   package var stuckCards = Odds.never
+  /// From when a number for a `Date` in content counts. Disputed: 2001 by Swift's default and by senders; a study on
+  /// iOS 26.5 left it open.
+  package var contentDates = DateEpoch.since2001
   /// How long an alert is on the screen. Assumed.
   package var alertShows: Duration = .seconds(5)
 
@@ -100,6 +106,11 @@ package struct Habits: Hashable, Sendable {
       case .never: false
       }
     }
+  }
+
+  package enum DateEpoch: String, CaseIterable, Hashable, Sendable {
+    case since2001
+    case since1970
   }
 
   package enum OverLimit: String, CaseIterable, Hashable, Sendable {

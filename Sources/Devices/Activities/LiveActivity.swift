@@ -51,6 +51,8 @@ package struct LiveActivity: Hashable, Sendable {
   package private(set) var hasToken = true
   /// Counts to the limits though it is over, until the phone is rebooted.
   var isLeaked = false
+  /// The question is back under its card, which goes on running.
+  package internal(set) var isAskedAgain = false
   /// Its card is never drawn again.
   var isStuck = false
   package private(set) var endedAt: Instant?
@@ -94,6 +96,8 @@ package struct LiveActivity: Hashable, Sendable {
   /// Whether it may be updated: begun, allowed and not over.
   package func isRunning(at now: Instant) -> Bool { phase == .running && !isOver(at: now) }
   package var isPrompting: Bool { phase == .prompting }
+  /// Whether there is a question under its card.
+  package var hasQuestion: Bool { isPrompting || isAskedAgain }
   package var isScheduled: Bool { phase == .scheduled }
 
   package func state(_ habits: Habits, at now: Instant) -> State {

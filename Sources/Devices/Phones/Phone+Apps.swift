@@ -81,11 +81,11 @@ extension Phone {
     news.tell(.appLaunched(launch), app: app, at: now)
     let isFirst = !installs[app].hasTokens
     if isFirst {
-      installs[app].receiveTokens()
       news.tell(.tokenIssued(.app), app: app, at: now)
-      if installs[app].hasStartToken(os) {
+      if hasStartToken(app, model), !installs[app].keptStartTokens {
         for type in profile.types.indices { news.tell(.tokenIssued(.pushToStart(type: type)), app: app, at: now) }
       }
+      installs[app].receiveTokens()
     }
     news.tell(.tokenYielded(.app), app: app, at: now)
     for suffix in profile.services { news.tell(.tokenYielded(.service(suffix)), app: app, at: now) }
@@ -109,9 +109,9 @@ extension Phone {
   private mutating func yieldStartTokens(
     _ app: Int, isFirst: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    guard installs[app].hasStartToken(os) else { return }
+    guard hasStartToken(app, model) else { return }
     let habits = model.habits.startTokens
-    if os.pushToStart == .freshInstallAfterReboot {
+    if habits.availability(on: os) == .freshInstallAfterReboot {
       guard !installs[app].hasYieldedStartToken else { return }
       installs[app].hasYieldedStartToken = true
     } else if !habits.replays, !isFirst {
@@ -215,12 +215,20 @@ extension Phone {
     if !before.contains(.screenOn) { darkenScreen(model, at: now, &news) }
   }
 
-  /// The next version of the app is installed over the present one. Assumed: activities and tokens go on, and content
-  /// is decoded by the new version's types.
+  /// The next version of the app is installed over the present one. Assumed: activities and tokens go on, where the
+  /// habits do not say otherwise, and content is decoded by the new version's types.
   package mutating func update(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
     installs[app].isUpdated = true
     if installs[app].life != .neverLaunched, installs[app].life != .forceQuit { installs[app].life = .terminated }
     news.tell(.appUpdated, app: app, at: now)
+    if !model.habits.activitiesSurviveAppUpdate { endAll(app, .system, model, at: now, &news) }
+    if model.habits.startTokens.rotatesOnAppUpdate { rotateStartTokens(app, model, at: now, &news) }
+  }
+
+  /// The push-to-start tokens of an app are replaced, where it has any.
+  mutating func rotateStartTokens(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    guard installs[app].hasTokens, hasStartToken(app, model) else { return }
+    for type in model.apps[app].types.indices { rotate(app, .pushToStart(type: type), model, at: now, &news) }
   }
 
   /// A slot's token is replaced.

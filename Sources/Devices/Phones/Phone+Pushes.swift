@@ -159,8 +159,11 @@ extension Phone {
     if event == .end {
       chargeEnd(app, index, model, at: now)
       release(app, number, model, at: now, &news)
-    } else if let reaction = gate(payload, push, app, index, model, at: now, &news) {
-      return reaction
+    } else {
+      if model.habits.prompt.asksAgainAfter != nil, push.priority == .immediate {
+        countUrgent(app, index, model, at: now, &news)
+      }
+      if let reaction = gate(payload, push, app, index, model, at: now, &news) { return reaction }
     }
     return apply(payload, event, push, app, number, model, at: now, &news)
   }

@@ -61,6 +61,14 @@ extension Setting {
       "lives.surviveReboot", \.habits.activitiesSurviveReboot, .truth, "Whether activities survive a reboot.",
       .disputed("thinly documented, weak sources say yes")),
     Setting(
+      "lives.surviveAppUpdate", \.habits.activitiesSurviveAppUpdate, .truth,
+      "Whether activities survive an update of their app.",
+      .disputed("assumed to go on; builds installed by Xcode were seen to end them")),
+    Setting(
+      "lives.surviveRestore", \.habits.activitiesSurviveRestore, .truth,
+      "Whether activities come along when a backup is restored; their update tokens are then replaced.",
+      .assumed("they do not; nothing was found on it")),
+    Setting(
       "lives.deadActivityAnswer", \.habits.deadActivityNotice, .optional("never", or: .duration),
       flag: "dead-activity-answer", "From the end of an activity until its token answers 410; never: 200 for ever.",
       .disputed(
