@@ -54,7 +54,7 @@ public final class Server {
     let keys = try Self.keys(folder, settings)
     let wall = SystemClock.now
     var clock = WorldClock()
-    if settings.startsManual { clock.stand(wall: wall) }
+    if settings.startsManual { clock.stand(at: settings.begins.map { Instant(seconds: Int64($0)) } ?? wall) }
     let world = World(
       settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
       keyRing: KeyRing(

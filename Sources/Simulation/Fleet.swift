@@ -187,7 +187,8 @@ package struct Fleet: Sendable {
   func standing(_ address: Address, at now: Instant) -> TokenStanding {
     if case .service(let suffix) = address.slot, !plan.apps[address.app].services.contains(suffix) { return .unknown }
     guard let place = place(address.device) else {
-      return pristineInstalls[address.app].standing(of: address, drawnOS(of: address.device), model.habits.startTokens, at: now)
+      return pristineInstalls[address.app].standing(
+        of: address, drawnOS(of: address.device), model.habits.startTokens, at: now)
     }
     // The way of nearly every push. Only the activities are taken out: a copy of an install costs more than the answer.
     if case .update(let number) = address.slot,

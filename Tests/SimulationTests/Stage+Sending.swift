@@ -31,8 +31,10 @@ extension Stage {
     world.receive(
       HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8)),
       on: StreamID(connection, number), at: now)
-    guard case .push(let record)? = world.recent.last else { throw NoPush() }
-    return record
+    let pushes = world.recent.compactMap { event -> PushRecord? in
+      if case .push(let record) = event { record } else { nil }
+    }
+    return try #require(pushes.last)
   }
 
   // MARK: - Live Activities
