@@ -63,7 +63,7 @@ struct DisputedTests {
     }
     #expect(try stage.pushActivity(token, event: "begin").fate.cause == .unknownEvent)
     #expect(try stage.start(with: token).fate.starts(0))
-    #expect(try stage.update(1).fate.isUpdate)
+    #expect(try stage.pushActivity(stage.token(.update(activity: 0)), event: "update").fate.isUpdate)
   }
 
   @Test("the question can be answered on the Lock Screen only, or anywhere", arguments: [true, false])
