@@ -63,7 +63,7 @@ package struct Install: Hashable, Sendable {
   var rotatesByChance = false
   /// Its tokens of this installation have not been made yet.
   private(set) var awaitsTokens = false
-  /// All but those of push-to-start, which a restore has left as they were.
+  /// All but those of push-to-start, which it has from before.
   private(set) var keptStartTokens = false
   package var appToken = TokenState()
   package private(set) var services: [TopicSuffix: TokenState] = [:]
@@ -199,6 +199,12 @@ package struct Install: Hashable, Sendable {
     for index in startTokens.indices { startTokens[index].forget(at: now) }
     // Each is changed by itself, so the order of the dictionary cannot show.
     for suffix in services.keys { services[suffix]?.forget(at: now) }
+  }
+
+  /// Installed again, it has the push-to-start tokens that it had.
+  mutating func takeBackStartTokens() {
+    for index in startTokens.indices { startTokens[index].takeBack() }
+    keptStartTokens = true
   }
 
   /// Came from a backup to a phone that is new to it: every token is another one, where the habits do not keep it.

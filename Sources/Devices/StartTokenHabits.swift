@@ -20,6 +20,8 @@ package struct StartTokenHabits: Hashable, Sendable {
   package var rotatesOnMajorUpdate = true
   /// Whether an update of the app replaces it. Assumed: no.
   package var rotatesOnAppUpdate = false
+  /// Whether an app that was deleted and installed again has another. Observed: seed 000.
+  package var rotatesOnReinstall = true
   /// Whether a restore replaces it. Documented: every token changes. Disputed: thinly documented for this one.
   package var rotatesOnRestore = true
 

@@ -128,8 +128,8 @@ extension World {
       guard fleet.install(device, app: app).hasStartToken(fleet.os(of: device), fleet.habits.startTokens) else {
         throw CommandProblem(
           .senseless, "kind",
-          "\(device.text) runs iOS \(fleet.os(of: device).text) and has no push-to-start token: it takes 17.2, and on "
-            + "17.2 to 17.6 the app deleted, the phone rebooted and the app installed again.")
+          "\(device.text) runs iOS \(fleet.os(of: device).text) and has no push-to-start token: it takes 17.2, and "
+            + "mostly on 17.2 to 17.6 the app deleted, the phone rebooted and the app installed again.")
       }
       return .pushToStart(type: type)
     case .update:

@@ -74,6 +74,27 @@ struct SurvivalTests {
     #expect(try (stage.token(Self.start) == before) != rotates)
   }
 
+  @Test("deleted and installed again, the app has another push-to-start token or the same", arguments: [true, false])
+  func startTokenAndReinstall(_ rotates: Bool) throws {
+    for os in [OSVersion(17, 6), OSVersion(26, 1)] {
+      var stage = try stage(os: os) {
+        $0.startTokens.rotatesOnReinstall = rotates
+        $0.startTokens.on17 = .onLaunch
+      }
+      let before = try stage.token(Self.start)
+      try stage.order(.uninstall(app: nil))
+      #expect(try stage.start(with: before).fate.discard == .appAbsent)
+      // So long that APNs has learnt of it: the same value registered again is good again.
+      stage.advance(by: .seconds(2 * 24 * 3600))
+      #expect(try stage.start(with: before).reason == .unregistered)
+      try stage.order(.reinstall(app: nil, opens: true))
+      #expect(stage.yieldedTokens().contains(Self.start))
+      #expect(try (stage.token(Self.start) == before) != rotates)
+      #expect(try stage.start(with: before).reason == (rotates ? .unregistered : nil))
+      #expect(stage.cards().isEmpty == rotates)
+    }
+  }
+
   @Test("how a token is come by is set for iOS 17 and from 18 on; before 17.2 there is none")
   func obtaining() throws {
     for way in PushToStartAvailability.allCases {

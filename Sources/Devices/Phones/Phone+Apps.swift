@@ -198,6 +198,9 @@ extension Phone {
     _ app: Int, opens: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
     installs[app].reinstall(at: now)
+    if !model.habits.startTokens.rotatesOnReinstall, hasStartToken(app, model) {
+      installs[app].takeBackStartTokens()
+    }
     news.tell(.appInstalled, app: app, at: now)
     if opens { visit(app, model, at: now, &news) { _, _ in } }
   }

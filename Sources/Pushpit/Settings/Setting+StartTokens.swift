@@ -34,6 +34,9 @@ extension Setting {
       "startTokens.rotatesOnAppUpdate", \.habits.startTokens.rotatesOnAppUpdate, .truth,
       "Whether an update of the app replaces the token.", .assumed("it does not; thinly documented")),
     Setting(
+      "startTokens.rotatesOnReinstall", \.habits.startTokens.rotatesOnReinstall, .truth,
+      "Whether an app that was deleted and installed again has another token.", .observed("seed 000")),
+    Setting(
       "startTokens.rotatesOnRestore", \.habits.startTokens.rotatesOnRestore, .truth,
       "Whether a restore replaces the token; one that is kept is good before the app was opened.",
       .documented("every token changes with a restore; thinly documented for this one")),
