@@ -147,6 +147,9 @@ public final class Server {
           setting.place, "topics names \(topic), which is no app of this fleet; it has \(apps).")
       }
     }
+    if settings.begins != nil, !settings.startsManual {
+      throw ConfigurationProblem("fleet.begins", "only a clock that stands can begin elsewhere; set clock to manual.")
+    }
     let bundles = settings.apps.map(\.bundleID)
     if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {
       throw ConfigurationProblem(

@@ -106,3 +106,8 @@ def test_the_same_seed_gives_the_same_events_in_another_process(story):
 def test_neither_threads_nor_connections_change_what_happens(story, loops, connections):
     first = story(loops=1, connections=1, left_out=PER_CONNECTION)
     assert differences(first, story(loops=loops, connections=connections, left_out=PER_CONNECTION)) == []
+
+
+def test_only_a_clock_that_stands_begins_elsewhere(fails, tmp_path):
+    result = fails("serve", "--state", str(tmp_path / "state"), "--set", f"fleet.begins={BEGINS}")
+    assert result.returncode == 2 and "fleet.begins: only a clock that stands" in result.stderr
