@@ -131,6 +131,13 @@ struct Admission {
     return found
   }
 
+  /// Whether the payload is an `update` or `end`, which takes an activity.
+  var wantsActivity: Bool {
+    let storage = request.storage
+    let event = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { $0["aps"]?["event"]?.string }
+    return event == "update" || event == "end"
+  }
+
   /// The proof, once every rule holds.
   var push: PushRequest? {
     guard let topic else { return nil }

@@ -96,7 +96,10 @@ package struct Gatekeeper: Sendable {
     case (.deviceTokenNotExpired, .expired(_, let since)): return Refusal(.expiredToken, by: rule, since: since)
     case (.deviceTokenRegistered, .unregistered(_, let since)): return Refusal(.unregistered, by: rule, since: since)
     case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):
-      if let topic = admission.topic, directory.belongs(address, to: topic) { return nil }
+      guard let topic = admission.topic, directory.belongs(address, to: topic) else {
+        return Refusal(.deviceTokenNotForTopic, by: rule)
+      }
+      guard rulebook.startTokensOnlyStart, directory.onlyStarts(address), admission.wantsActivity else { return nil }
       return Refusal(.deviceTokenNotForTopic, by: rule)
     case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
       return directory.admit(address, at: now) ? nil : Refusal(.tooManyRequests, by: rule)

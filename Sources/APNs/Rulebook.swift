@@ -23,6 +23,9 @@ package struct Rulebook: Hashable, Sendable {
   package var suffixMismatch: RejectionReason = .badTopic
   /// Answers an unknown device token with 404 `BadPath`, as seed 000 has it; Apple answers 400 `BadDeviceToken`.
   package var unknownTokenIsNotFound = false
+  /// Answers an `update` or `end` on a push-to-start token with `DeviceTokenNotForTopic`, as one source has it; by
+  /// seed 003 nothing happens.
+  package var startTokensOnlyStart = false
   /// Requests per second for one token of each kind; nil for no limit.
   ///
   /// Observed: "about one update per second per activity" (staff answer, forum thread 827808). Assumed: no limit for

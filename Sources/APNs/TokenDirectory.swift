@@ -8,6 +8,9 @@ package protocol TokenDirectory {
   /// Whether an address belongs to a topic.
   func belongs(_ address: TokenAddress, to topic: Topic) -> Bool
 
+  /// Whether an address is a push-to-start token's.
+  func onlyStarts(_ address: TokenAddress) -> Bool
+
   /// Counts one request to the address; false when it is one too many.
   mutating func admit(_ address: TokenAddress, at now: Instant) -> Bool
 }

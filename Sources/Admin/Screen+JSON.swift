@@ -16,7 +16,7 @@ extension Screen {
   }
 
   private var prompt: JSONValue {
-    guard let card = cards.first(where: { $0.state == .prompting }) else { return .null }
+    guard let card = cards.first(where: { $0.asks }) else { return .null }
     return [
       "activity": .string(card.id), "app": .string(card.bundleID),
       "question": .string("Allow Live Activities from \(card.bundleID)?"),

@@ -88,6 +88,8 @@ package enum TokenSlot: Hashable, Sendable {
 
   package var isLiveActivity: Bool { suffix == .liveActivity }
 
+  package var isPushToStart: Bool { if case .pushToStart = self { true } else { false } }
+
   /// Whether it belongs to one activity.
   package var isActivity: Bool { if case .update = self { true } else { false } }
 }

@@ -17,6 +17,8 @@ package struct Habits: Hashable, Sendable {
   ///
   /// Disputed: 410 at once by seed 000 and an Apple engineer, 200 for ever by one project. Assumed: a minute.
   package var deadActivityNotice: Duration? = .seconds(60)
+  /// What that 410 says. Assumed: only the end of its eight hours was measured.
+  package var deadActivityReason = DeadActivityReason.unregistered
   package var timing = Timing()
   package var startTokens = StartTokenHabits()
   /// Mean time until an update token is replaced in mid-activity; nil for never.
@@ -53,11 +55,14 @@ package struct Habits: Hashable, Sendable {
   package var maxStartAge: Duration?
   /// Whether a start without an alert is dropped. Disputed: recommended by seed 002, required by Apple's article,
   /// enforced by iOS 26.4.
-  package var startNeedsAlert = true
+  package var startNeedsAlert = AlertNeed.always
   /// How long after a force-quit its activities still take updates; nil for ever. Disputed: 20 to 30 min seen once.
   package var forceQuitCutoff: Duration?
   /// Disputed: thinly documented.
   package var activitiesSurviveReboot = true
+  package var activitiesSurviveAppUpdate = true
+  /// Assumed: cards do not come along.
+  package var activitiesSurviveRestore = false
   package var prompt = PromptHabits()
 
   // MARK: - Background pushes and calls
@@ -75,10 +80,38 @@ package struct Habits: Hashable, Sendable {
   package var sharedIsland = SharedIsland.minimals
   /// Activities whose card is never drawn again after the first time. Observed: LoopFollow pull request 611.
   package var stuckCards = Odds.never
+  /// From when a number for a `Date` in content counts. Disputed: 2001 by Swift's default and by senders; a study on
+  /// iOS 26.5 left it open.
+  package var contentDates = DateEpoch.since2001
   /// How long an alert is on the screen. Assumed.
   package var alertShows: Duration = .seconds(5)
 
   package init() {}
+
+  package enum DeadActivityReason: String, CaseIterable, Hashable, Sendable {
+    case unregistered = "Unregistered"
+    case expiredToken = "ExpiredToken"
+  }
+
+  /// On which versions of iOS a start by push without an alert is dropped.
+  package enum AlertNeed: String, CaseIterable, Hashable, Sendable {
+    case always = "true"
+    case from26
+    case never = "false"
+
+    func holds(on os: OSVersion) -> Bool {
+      switch self {
+      case .always: true
+      case .from26: os >= OSVersion(26, 0)
+      case .never: false
+      }
+    }
+  }
+
+  package enum DateEpoch: String, CaseIterable, Hashable, Sendable {
+    case since2001
+    case since1970
+  }
 
   package enum OverLimit: String, CaseIterable, Hashable, Sendable {
     case drop

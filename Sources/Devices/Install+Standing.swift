@@ -17,7 +17,9 @@ extension Install {
   }
 
   /// What is known of one of its tokens, in the words of `TokenStanding`.
-  package func standing(of address: Address, _ os: @autoclosure () -> OSVersion, at now: Instant) -> TokenStanding {
+  package func standing(
+    of address: Address, _ os: @autoclosure () -> OSVersion, _ habits: StartTokenHabits, at now: Instant
+  ) -> TokenStanding {
     switch address.slot {
     case .update(let number):
       if let standing = Self.standing(of: address, number, among: activities, at: now) { return standing }
@@ -26,13 +28,15 @@ extension Install {
     case .pushToStart:
       let os = os()
       let isPresent = address.generation == state(of: address.slot)?.generation
-      let wasIssued = isPresent ? hasStartToken(os) : os.issued(startToken: address.generation)
+      let wasIssued =
+        isPresent
+        ? hasStartToken(os, habits) : habits.availability(on: os).issued(startToken: address.generation)
       guard wasIssued else { return .unknown }
     case .service, .app: break
     }
     switch state(of: address.slot)?.standing(of: address, at: now) {
     // The token that a deleted app will have is not issued before the app is back and opened.
-    case .current where !hasTokens: return .unknown
+    case .current where !hasTokens && !(keptStartTokens && address.slot.isPushToStart): return .unknown
     case .current: return .live(address.code)
     case .lingering: return .lingering(address.code)
     case .unregistered(let since): return .unregistered(address.code, since: since)

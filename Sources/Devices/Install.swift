@@ -32,6 +32,8 @@ package struct Install: Hashable, Sendable {
   package internal(set) var permission = NotificationPermission.authorized
   /// The person has allowed a Live Activity that a push had started.
   package internal(set) var hasAllowedStarts = false
+  /// Updates of priority 10 since the last question under a card.
+  var urgentUpdates: UInt32 = 0
   /// The installed version is the one after the first.
   package internal(set) var isUpdated = false
   /// Processes it has had; the first is the one the world found.
@@ -63,6 +65,8 @@ package struct Install: Hashable, Sendable {
   var rotatesByChance = false
   /// Its tokens of this installation have not been made yet.
   private(set) var awaitsTokens = false
+  /// All but those of push-to-start, which it has from before.
+  private(set) var keptStartTokens = false
   package var appToken = TokenState()
   package private(set) var services: [TopicSuffix: TokenState] = [:]
   package private(set) var startTokens: [TokenState]
@@ -85,8 +89,8 @@ package struct Install: Hashable, Sendable {
   package var hasTokens: Bool { presence == .installed && !awaitsTokens }
 
   /// Whether the app has a push-to-start token on that version of iOS.
-  package func hasStartToken(_ os: OSVersion) -> Bool {
-    switch os.pushToStart {
+  package func hasStartToken(_ os: OSVersion, _ habits: StartTokenHabits) -> Bool {
+    switch habits.availability(on: os) {
     case .never: false
     case .freshInstallAfterReboot: hasFreshStartToken
     case .onLaunch: true
@@ -201,29 +205,46 @@ package struct Install: Hashable, Sendable {
     for suffix in services.keys { services[suffix]?.forget(at: now) }
   }
 
-  /// Came from a backup to a phone that is new to it: every token is another one.
-  mutating func restore(_ habits: Habits, isOnline: Bool, at now: Instant) {
-    for index in activities.indices { activities[index].swipe(habits, isOnline: isOnline, at: now) }
-    rotateAll(notice: nil)
+  /// Installed again, it has the push-to-start tokens that it had.
+  mutating func takeBackStartTokens() {
+    for index in startTokens.indices { startTokens[index].takeBack() }
+    keptStartTokens = true
+  }
+
+  /// Came from a backup to a phone that is new to it: every token is another one, where the habits do not keep it.
+  mutating func restore(_ habits: Habits, isOnline: Bool, keepsStartTokens: Bool, at now: Instant) {
+    for index in activities.indices {
+      if activities[index].isOver(at: now) || !habits.activitiesSurviveRestore {
+        activities[index].swipe(habits, isOnline: isOnline, at: now)
+      } else {
+        activities[index].token.rotate(notice: now.advanced(by: habits.updateTokenGrace))
+      }
+    }
+    rotateAll(notice: nil, startTokens: !keepsStartTokens)
     hasFreshStartToken = true
     becomeNew()
+    keptStartTokens = keepsStartTokens
   }
 
   private mutating func becomeNew() {
     life = .neverLaunched
     awaitsTokens = true
     hasYieldedStartToken = false
+    keptStartTokens = false
     pending = []
     startBudget = StartBudget()
     updateBudget = UpdateBudget()
   }
 
   /// Its first launch has made the tokens.
-  mutating func receiveTokens() { awaitsTokens = false }
+  mutating func receiveTokens() {
+    awaitsTokens = false
+    keptStartTokens = false
+  }
 
-  mutating func rotateAll(notice: Instant?) {
+  mutating func rotateAll(notice: Instant?, startTokens rotatesStarts: Bool = true) {
     appToken.rotate(notice: notice)
-    for index in startTokens.indices { startTokens[index].rotate(notice: notice) }
+    for index in startTokens.indices where rotatesStarts { startTokens[index].rotate(notice: notice) }
     for suffix in TokenKind.services { services[suffix, default: TokenState()].rotate(notice: notice) }
   }
 

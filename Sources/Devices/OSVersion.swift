@@ -27,29 +27,4 @@ package struct OSVersion: Hashable, Comparable, Sendable {
   package static func < (left: OSVersion, right: OSVersion) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)
   }
-
-  /// How an app comes by a push-to-start token on this version.
-  package var pushToStart: PushToStartAvailability {
-    if self < OSVersion(17, 2) { return .never }
-    return self < OSVersion(18, 0) ? .freshInstallAfterReboot : .onLaunch
-  }
-
-  /// Whether an app that is on a later token can have had the one of that generation; the first comes with the app.
-  package func issued(startToken generation: UInt32) -> Bool {
-    switch pushToStart {
-    case .never: false
-    case .freshInstallAfterReboot: generation > 0
-    case .onLaunch: true
-    }
-  }
-}
-
-/// When `pushToStartTokenUpdates` yields.
-///
-/// Documented: from iOS 17.2. Observed: on 17.2 to 17.6 only after deleting the app, rebooting and installing it
-/// fresh, in that order; reliable at every launch from iOS 18 (seeds 000 and 003).
-package enum PushToStartAvailability: Hashable, Sendable {
-  case never
-  case freshInstallAfterReboot
-  case onLaunch
 }

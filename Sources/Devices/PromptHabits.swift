@@ -26,5 +26,12 @@ package struct PromptHabits: Hashable, Sendable {
   /// When an ignored one goes. Assumed.
   package var cleanUp: Duration = .seconds(12 * 3600)
 
+  /// Whether it is put, and can be answered, on the Lock Screen only. Assumed.
+  package var needsLockScreen = true
+  /// Updates of priority 10 after which an app's question comes back under a running card; nil for never.
+  ///
+  /// Observed once, without a number: many may raise it. Assumed: the card goes on meanwhile.
+  package var asksAgainAfter: UInt32?
+
   package init() {}
 }

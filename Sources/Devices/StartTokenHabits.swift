@@ -2,6 +2,9 @@ import Timeline
 
 /// How the stream of push-to-start tokens behaves.
 package struct StartTokenHabits: Hashable, Sendable {
+  /// How an app comes by a token on iOS 17.2 to 17.6, and from 18 on. Observed: seeds 000 and 003.
+  package var on17 = PushToStartAvailability.freshInstallAfterReboot
+  package var from18 = PushToStartAvailability.onLaunch
   /// Whether it yields the same value again after a start by push. Observed: seeds 000 and 003.
   package var firesTwice = true
   /// Whether it yields the present value at every launch, on iOS 18 and later. Observed: mostly; not by two projects.
@@ -15,6 +18,18 @@ package struct StartTokenHabits: Hashable, Sendable {
   package var rotatesOnReboot = false
   /// Whether an update to another major version of iOS replaces it, and the device token. Observed: seed 000.
   package var rotatesOnMajorUpdate = true
+  /// Whether an update of the app replaces it. Assumed: no.
+  package var rotatesOnAppUpdate = false
+  /// Whether an app that was deleted and installed again has another. Observed: seed 000.
+  package var rotatesOnReinstall = true
+  /// Whether a restore replaces it. Documented: every token changes. Disputed: thinly documented for this one.
+  package var rotatesOnRestore = true
 
   package init() {}
+
+  /// Documented: there is none before iOS 17.2.
+  package func availability(on os: OSVersion) -> PushToStartAvailability {
+    if os < OSVersion(17, 2) { return .never }
+    return os < OSVersion(18, 0) ? on17 : from18
+  }
 }

@@ -41,6 +41,14 @@ package struct TokenState: Hashable, Sendable {
     isGiven = true
   }
 
+  /// The token before the present one is good again, where nobody has seen the present one.
+  mutating func takeBack() {
+    guard let last = retired.last, last.generation + 1 == generation else { return }
+    retired.removeLast()
+    generation = last.generation
+    isGiven = last.isGiven
+  }
+
   /// The app was installed again: what APNs has not learnt by now it never will.
   package mutating func forget(at now: Instant) {
     for index in retired.indices where retired[index].notice.map({ $0 > now }) ?? true {

@@ -54,7 +54,7 @@ public final class Server {
     let keys = try Self.keys(folder, settings)
     let wall = SystemClock.now
     var clock = WorldClock()
-    if settings.startsManual { clock.stand(wall: wall) }
+    if settings.startsManual { clock.stand(at: settings.begins.map { Instant(seconds: Int64($0)) } ?? wall) }
     let world = World(
       settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
       keyRing: KeyRing(
@@ -146,6 +146,9 @@ public final class Server {
         throw ConfigurationProblem(
           setting.place, "topics names \(topic), which is no app of this fleet; it has \(apps).")
       }
+    }
+    if settings.begins != nil, !settings.startsManual {
+      throw ConfigurationProblem("fleet.begins", "only a clock that stands can begin elsewhere; set clock to manual.")
     }
     let bundles = settings.apps.map(\.bundleID)
     if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {

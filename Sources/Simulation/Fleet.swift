@@ -187,7 +187,8 @@ package struct Fleet: Sendable {
   func standing(_ address: Address, at now: Instant) -> TokenStanding {
     if case .service(let suffix) = address.slot, !plan.apps[address.app].services.contains(suffix) { return .unknown }
     guard let place = place(address.device) else {
-      return pristineInstalls[address.app].standing(of: address, drawnOS(of: address.device), at: now)
+      return pristineInstalls[address.app].standing(
+        of: address, drawnOS(of: address.device), model.habits.startTokens, at: now)
     }
     // The way of nearly every push. Only the activities are taken out: a copy of an install costs more than the answer.
     if case .update(let number) = address.slot,
@@ -196,7 +197,8 @@ package struct Fleet: Sendable {
     {
       return standing
     }
-    return phones[place].installs[address.app].standing(of: address, phones[place].os, at: now)
+    return phones[place].installs[address.app].standing(
+      of: address, phones[place].os, model.habits.startTokens, at: now)
   }
 }
 
@@ -222,6 +224,8 @@ extension Fleet: TokenDirectory {
     guard let address = Address(code) else { return false }
     return topic.suffix == address.slot.suffix && topic.bundleID == plan.apps[address.app].bundleID
   }
+
+  package func onlyStarts(_ code: TokenAddress) -> Bool { Address(code)?.slot.isPushToStart ?? false }
 
   package mutating func admit(_ code: TokenAddress, at now: Instant) -> Bool {
     guard let address = Address(code) else { return true }

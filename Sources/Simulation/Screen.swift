@@ -23,6 +23,8 @@ package struct Screen: Sendable {
     /// What was applied and is not drawn yet, and when it will be; nil for never.
     package let coming: (content: JSONValue?, at: Instant?)?
     package let hasPlaceholders: Bool
+    /// The question whether to allow Live Activities is under it.
+    package let asks: Bool
   }
 
   package enum Island: Sendable {
@@ -176,6 +178,7 @@ extension World {
       attributes: activity.attributes.value("attributes"), content: shown.content.value("content-state"),
       coming: isComing
         ? (activity.content.value("content-state"), shown.due.flatMap { $0 == .distantFuture ? nil : $0 }) : nil,
-      hasPlaceholders: type.images == .missing)
+      hasPlaceholders: type.images == .missing,
+      asks: activity.hasQuestion && !activity.isOver(at: now))
   }
 }

@@ -99,7 +99,7 @@ extension World {
     _ name: String?, _ bundleID: String?, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> (app: Int, number: UInt32) {
     let only = try bundleID.map { (bundleID) throws(CommandProblem) in try installed(bundleID, on: device) }
-    let cards = screen(of: device, at: now).cards.filter { $0.state == .prompting && (only == nil || $0.app == only) }
+    let cards = screen(of: device, at: now).cards.filter { $0.asks && (only == nil || $0.app == only) }
     let found = name.map { name in cards.filter { $0.id == name.uppercased() } } ?? cards
     guard let card = found.first, found.count == 1 else {
       let there = cards.map(\.id).joined(separator: ", ")
@@ -125,11 +125,11 @@ extension World {
       return .service(suffix)
     case .pushToStart:
       let type = try type(attributesType, app)
-      guard fleet.install(device, app: app).hasStartToken(fleet.os(of: device)) else {
+      guard fleet.install(device, app: app).hasStartToken(fleet.os(of: device), fleet.habits.startTokens) else {
         throw CommandProblem(
           .senseless, "kind",
-          "\(device.text) runs iOS \(fleet.os(of: device).text) and has no push-to-start token: it takes 17.2, and on "
-            + "17.2 to 17.6 the app deleted, the phone rebooted and the app installed again.")
+          "\(device.text) runs iOS \(fleet.os(of: device).text) and has no push-to-start token: it takes 17.2, and "
+            + "mostly on 17.2 to 17.6 the app deleted, the phone rebooted and the app installed again.")
       }
       return .pushToStart(type: type)
     case .update:

@@ -177,7 +177,9 @@ extension World {
     let install = fleet.install(id, app: app)
     var slots: [TokenSlot] = [.app]
     slots += profile.services.map { .service($0) }
-    if fleet.os(of: id).pushToStart == .onLaunch || install.hasStartToken(fleet.os(of: id)) {
+    let os = fleet.os(of: id)
+    let habits = fleet.habits.startTokens
+    if habits.availability(on: os) == .onLaunch || install.hasStartToken(os, habits) {
       slots += profile.attributesTypes.indices.map { .pushToStart(type: $0) }
     }
     slots += install.activities.filter { $0.hasToken && $0.updates == .token }.map { .update(activity: $0.number) }
@@ -225,7 +227,7 @@ extension World {
     let id = phone.id
     let profile = fleet.plan.apps[app]
     let install = phone.installs[app]
-    let hasStart = install.hasTokens && install.hasStartToken(phone.os)
+    let hasStart = install.hasTokens && install.hasStartToken(phone.os, fleet.habits.startTokens)
     func text(_ slot: TokenSlot) -> String? { fleet.token(id, app: app, slot: slot)?.text }
     return DeviceView.App(
       profile: profile, environment: fleet.environment(of: id, app: app), isInstalled: install.isInstalled,

@@ -52,6 +52,9 @@ package struct WorldClock: Hashable, Sendable {
   /// Stops the clock where it is.
   package mutating func stand(wall: Instant) { state = .standing(now(wall: wall).world) }
 
+  /// Stops the clock at another instant, before anything has happened.
+  package mutating func stand(at instant: Instant) { state = .standing(instant) }
+
   /// Lets the clock run on from where it is.
   package mutating func run(wall: Instant) {
     let ahead = ahead(wall: wall)

@@ -17,6 +17,8 @@ struct Directory: TokenDirectory {
 
   func belongs(_ address: TokenAddress, to topic: Topic) -> Bool { topics[address] == topic.text }
 
+  func onlyStarts(_ address: TokenAddress) -> Bool { false }
+
   mutating func admit(_ address: TokenAddress, at now: Instant) -> Bool {
     guard !tired.contains(address) else { return false }
     admitted.append(address)

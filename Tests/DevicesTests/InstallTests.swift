@@ -7,6 +7,7 @@ import Timeline
 struct InstallTests {
   let began = Instant(seconds: 1_700_000_000)
   let habits = Habits()
+  var starts: StartTokenHabits { habits.startTokens }
   static let profile = AppProfile(
     bundleID: "com.example.app", teamID: "TEAM000001", attributesTypes: ["Match", "Race"])
 
@@ -36,9 +37,9 @@ struct InstallTests {
   @Test("S30: has a push-to-start token from iOS 18 at once, on 17.2 to 17.6 not yet, before that never")
   func startTokens() {
     let install = install()
-    #expect(install.hasStartToken(OSVersion(18, 0)) && install.hasStartToken(OSVersion(26, 1)))
-    #expect(!install.hasStartToken(OSVersion(17, 6)) && !install.hasStartToken(OSVersion(17, 2)))
-    #expect(!install.hasStartToken(OSVersion(17, 1)) && !install.hasStartToken(OSVersion(16, 7)))
+    #expect(install.hasStartToken(OSVersion(18, 0), starts) && install.hasStartToken(OSVersion(26, 1), starts))
+    #expect(!install.hasStartToken(OSVersion(17, 6), starts) && !install.hasStartToken(OSVersion(17, 2), starts))
+    #expect(!install.hasStartToken(OSVersion(17, 1), starts) && !install.hasStartToken(OSVersion(16, 7), starts))
   }
 
   enum Step: CaseIterable { case delete, reboot, reinstall }
@@ -57,8 +58,8 @@ struct InstallTests {
         case .reinstall: install.reinstall(at: began)
         }
       }
-      #expect(install.hasStartToken(OSVersion(17, 6)) == (steps == [.delete, .reboot, .reinstall]), "\(steps)")
-      #expect(!install.hasStartToken(OSVersion(17, 1)), "\(steps)")
+      #expect(install.hasStartToken(OSVersion(17, 6), starts) == (steps == [.delete, .reboot, .reinstall]), "\(steps)")
+      #expect(!install.hasStartToken(OSVersion(17, 1), starts), "\(steps)")
     }
   }
 

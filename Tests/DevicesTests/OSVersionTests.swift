@@ -11,7 +11,7 @@ struct OSVersionTests {
       ("26.1", .onLaunch),
     ] as [(String, PushToStartAvailability)])
   func pushToStart(text: String, availability: PushToStartAvailability) throws {
-    #expect(try #require(OSVersion(text)).pushToStart == availability)
+    #expect(StartTokenHabits().availability(on: try #require(OSVersion(text))) == availability)
   }
 
   @Test("is read from a major number, or a major and a minor one")
@@ -32,8 +32,8 @@ struct OSVersionTests {
 
   @Test("an app can have had an earlier push-to-start token: any from iOS 18, all but the first on 17.2, none before")
   func earlierStartTokens() {
-    #expect(OSVersion(18, 0).issued(startToken: 0) && OSVersion(18, 0).issued(startToken: 1))
-    #expect(!OSVersion(17, 2).issued(startToken: 0) && OSVersion(17, 2).issued(startToken: 1))
-    #expect(!OSVersion(17, 1).issued(startToken: 0) && !OSVersion(17, 1).issued(startToken: 1))
+    let ofLater = [PushToStartAvailability.onLaunch, .freshInstallAfterReboot, .never]
+    #expect(ofLater.map { $0.issued(startToken: 0) } == [true, false, false])
+    #expect(ofLater.map { $0.issued(startToken: 1) } == [true, true, false])
   }
 }

@@ -63,6 +63,16 @@ def test_lint_of_a_sound_payload_says_so(fails, config):
         assert (result.returncode, result.stdout) == (0, "Nothing would be lost or changed.\n"), event
 
 
+@pytest.mark.parametrize(("epoch", "date", "word"), [
+    ("since2001", 811_692_800, None), ("since2001", 1_790_000_000, "1970"),
+    ("since1970", 811_692_800, "2001"), ("since1970", 1_790_000_000, None),
+])
+def test_lint_counts_the_dates_of_content_as_the_setting_says(fails, config, epoch, date, word):
+    result = fails("lint", "--config", str(config), aps("update", {**SOUND, "updatedAt": date}), PUSHPIT_SET=f"seen.contentDates={epoch}")
+    assert result.returncode == 0, result.stdout
+    assert (word in result.stdout) if word else ("CHANGED" not in result.stdout)
+
+
 @pytest.mark.parametrize(
     ("event", "more", "word"),
     [

@@ -51,6 +51,8 @@ package struct LiveActivity: Hashable, Sendable {
   package private(set) var hasToken = true
   /// Counts to the limits though it is over, until the phone is rebooted.
   var isLeaked = false
+  /// The question is back under its card, which goes on running.
+  package internal(set) var isAskedAgain = false
   /// Its card is never drawn again.
   var isStuck = false
   package private(set) var endedAt: Instant?
@@ -58,6 +60,8 @@ package struct LiveActivity: Hashable, Sendable {
   private var dismissal: Instant?
   /// When APNs answers 410 for it; nil while it lives, or while nothing has told APNs.
   private var notice: Instant?
+  /// What APNs then says is `ExpiredToken`.
+  private var isNoticedAsExpired = false
   package var token = TokenState()
   var budget = UpdateBudget()
 
@@ -92,6 +96,8 @@ package struct LiveActivity: Hashable, Sendable {
   /// Whether it may be updated: begun, allowed and not over.
   package func isRunning(at now: Instant) -> Bool { phase == .running && !isOver(at: now) }
   package var isPrompting: Bool { phase == .prompting }
+  /// Whether there is a question under its card.
+  package var hasQuestion: Bool { isPrompting || isAskedAgain }
   package var isScheduled: Bool { phase == .scheduled }
 
   package func state(_ habits: Habits, at now: Instant) -> State {
@@ -234,6 +240,7 @@ package struct LiveActivity: Hashable, Sendable {
   package mutating func tellAPNs(_ habits: Habits, at now: Instant) {
     guard endedAt != nil, notice == nil, let delay = habits.deadActivityNotice else { return }
     notice = now.advanced(by: delay)
+    isNoticedAsExpired = habits.deadActivityReason == .expiredToken
   }
 
   package enum Standing: Hashable, Sendable {
@@ -255,7 +262,9 @@ package struct LiveActivity: Hashable, Sendable {
   ) -> Standing {
     guard activities[index].hasToken || address.isGiven else { return .neverIssued }
     let expiry = activities[index].expiry
-    if let notice = activities[index].notice, notice <= now, notice <= expiry { return .unregistered(since: notice) }
+    if let notice = activities[index].notice, notice <= now, notice <= expiry {
+      return activities[index].isNoticedAsExpired ? .expired(since: notice) : .unregistered(since: notice)
+    }
     switch activities[index].token.standing(of: address, at: now) {
     case .neverIssued: return .neverIssued
     case .unregistered(let since): return .unregistered(since: since)

@@ -20,6 +20,7 @@ package struct PayloadLint {
     package let sentence: String
   }
 
+  private let epoch: Habits.DateEpoch
   package private(set) var findings: [Finding] = []
 
   package var loses: Bool { findings.contains { $0.weight == .lost } }
@@ -30,6 +31,7 @@ package struct PayloadLint {
   package init(
     _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits = Habits(), at now: Instant
   ) {
+    epoch = habits.contentDates
     if payload.count > 4096 {
       lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond 4,096")
     }
@@ -111,15 +113,11 @@ package struct PayloadLint {
     }
   }
 
-  /// Dates that were counted from 1970, where Swift's decoder counts from 2001 and shows them 31 years late.
+  /// Dates that were counted from the other epoch, and so are shown 31 years off.
   private mutating func findDates(_ node: JSONNode, _ schema: ContentSchema, at path: String) {
     switch schema {
     case .date:
-      // From 2009 on when counted from 1970; counted from 2001 that is 2039 and later.
-      if let seconds = node.double, seconds > 1_230_000_000 {
-        let kind = seconds > 100_000_000_000 ? "milliseconds" : "seconds since 1970"
-        changed(path, "it looks like \(kind); Swift's decoder counts seconds from 2001, and shows a date decades ahead")
-      }
+      if let seconds = node.double, let sentence = complaint(aboutDate: seconds) { changed(path, sentence) }
     case .optional(let wrapped): findDates(node, wrapped, at: path)
     case .object(let properties):
       for property in properties {
@@ -134,6 +132,23 @@ package struct PayloadLint {
     case .dictionary(let element):
       for member in node.members { findDates(member.node, element, at: path + "." + member.name) }
     case .string, .int, .double, .bool, .data, .url, .uuid, .any, .stringEnum, .intEnum: break
+    }
+  }
+
+  private func complaint(aboutDate seconds: Double) -> String? {
+    // Far beyond any date in seconds.
+    let isMilliseconds = seconds > 100_000_000_000
+    switch epoch {
+    case .since2001:
+      // From 2009 on when counted from 1970; counted from 2001 that is 2039 and later.
+      guard seconds > 1_230_000_000 else { return nil }
+      let kind = isMilliseconds ? "milliseconds" : "seconds since 1970"
+      return "it looks like \(kind); Swift's decoder counts seconds from 2001, and shows a date decades ahead"
+    case .since1970:
+      if isMilliseconds { return "it looks like milliseconds; here seconds count from 1970, a date far ahead" }
+      // From 2016 on when counted from 2001; counted from 1970 that is before 2009.
+      guard (473_000_000...1_230_000_000).contains(seconds) else { return nil }
+      return "it looks like seconds since 2001; here they count from 1970, and show a date decades back"
     }
   }
 

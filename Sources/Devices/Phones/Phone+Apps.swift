@@ -86,11 +86,11 @@ extension Phone {
     let hasCapability = profile.traits.pushCapability
     let isFirst = hasCapability && !installs[app].hasTokens
     if isFirst {
-      installs[app].receiveTokens()
       news.tell(.tokenIssued(.app), app: app, at: now)
-      if installs[app].hasStartToken(os) {
+      if hasStartToken(app, model), !installs[app].keptStartTokens {
         for type in profile.types.indices { news.tell(.tokenIssued(.pushToStart(type: type)), app: app, at: now) }
       }
+      installs[app].receiveTokens()
     }
     if hasCapability {
       news.tell(.tokenYielded(.app), app: app, at: now)
@@ -116,9 +116,9 @@ extension Phone {
   private mutating func yieldStartTokens(
     _ app: Int, isFirst: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    guard installs[app].hasStartToken(os), installs[app].hearsStartTokens else { return }
+    guard hasStartToken(app, model), installs[app].hearsStartTokens else { return }
     let habits = model.habits.startTokens
-    if os.pushToStart == .freshInstallAfterReboot {
+    if habits.availability(on: os) == .freshInstallAfterReboot {
       guard !installs[app].hasYieldedStartToken else { return }
       installs[app].hasYieldedStartToken = true
     } else if !habits.replays, !isFirst {
@@ -209,6 +209,9 @@ extension Phone {
     _ app: Int, opens: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
     installs[app].reinstall(at: now)
+    if !model.habits.startTokens.rotatesOnReinstall, hasStartToken(app, model) {
+      installs[app].takeBackStartTokens()
+    }
     news.tell(.appInstalled, app: app, at: now)
     if opens { visit(app, model, at: now, &news) { _, _ in } }
   }
@@ -226,12 +229,20 @@ extension Phone {
     if !before.contains(.screenOn) { darkenScreen(model, at: now, &news) }
   }
 
-  /// The next version of the app is installed over the present one. Assumed: activities and tokens go on, and content
-  /// is decoded by the new version's types.
+  /// The next version of the app is installed over the present one. Assumed: activities and tokens go on, where the
+  /// habits do not say otherwise, and content is decoded by the new version's types.
   package mutating func update(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
     installs[app].isUpdated = true
     if installs[app].life != .neverLaunched, installs[app].life != .forceQuit { installs[app].life = .terminated }
     news.tell(.appUpdated, app: app, at: now)
+    if !model.habits.activitiesSurviveAppUpdate { endAll(app, .system, model, at: now, &news) }
+    if model.habits.startTokens.rotatesOnAppUpdate { rotateStartTokens(app, model, at: now, &news) }
+  }
+
+  /// The push-to-start tokens of an app are replaced, where it has any.
+  mutating func rotateStartTokens(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    guard installs[app].hasTokens, hasStartToken(app, model) else { return }
+    for type in model.apps[app].types.indices { rotate(app, .pushToStart(type: type), model, at: now, &news) }
   }
 
   /// A slot's token is replaced.

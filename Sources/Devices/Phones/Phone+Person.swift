@@ -54,25 +54,30 @@ extension Phone {
       installs[app].forceQuitAt = nil
       if installs[app].isInstalled, installs[app].life != .neverLaunched { installs[app].life = .terminated }
       if !model.habits.activitiesSurviveReboot { endAll(app, .system, model, at: now, &news) }
-      guard model.habits.startTokens.rotatesOnReboot, installs[app].hasTokens, installs[app].hasStartToken(os) else {
-        continue
-      }
-      for type in model.apps[app].types.indices { rotate(app, .pushToStart(type: type), model, at: now, &news) }
+      if model.habits.startTokens.rotatesOnReboot { rotateStartTokens(app, model, at: now, &news) }
     }
   }
 
   /// A backup of this phone is played back to one that is new to it, or to this one after it was erased.
   ///
-  /// Documented: every token changes, and an app has none before it was opened. Assumed: cards do not come along.
+  /// Documented: every token changes, and an app has none before it was opened. Assumed: cards do not come along, where
+  /// the habits do not say otherwise.
   package mutating func restore(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
     news.tell(.restored, at: now)
     for app in installs.indices where installs[app].isInstalled {
       installs[app].life = .terminated
-      endAll(app, .system, dismissing: now, model, at: now, &news)
+      if !model.habits.activitiesSurviveRestore { endAll(app, .system, dismissing: now, model, at: now, &news) }
       forfeitNotifications(app, at: now, &news)
-      installs[app].restore(model.habits, isOnline: isOnline, at: now)
+      installs[app].restore(model.habits, isOnline: isOnline, keepsStartTokens: keeps(app, model), at: now)
+      for activity in installs[app].activities where activity.hasToken && !activity.isOver(at: now) {
+        news.tell(.tokenIssued(.update(activity: activity.number)), app: app, at: now)
+      }
     }
     condition = condition.intersection([.charging, .timeSensitiveAllowed]).union([.locked, .beforeFirstUnlock])
+  }
+
+  private func keeps(_ app: Int, _ model: PhoneModel) -> Bool {
+    !model.habits.startTokens.rotatesOnRestore && installs[app].hasTokens && hasStartToken(app, model)
   }
 
   /// Another version of iOS is installed, and the phone rebooted.
@@ -86,8 +91,9 @@ extension Phone {
     let rotates = version.major != before.major && model.habits.startTokens.rotatesOnMajorUpdate
     for app in installs.indices where installs[app].hasTokens {
       if rotates { rotate(app, .app, model, at: now, &news) }
-      guard installs[app].hasStartToken(version) else { continue }
-      let hadOne = installs[app].hasStartToken(before)
+      let habits = model.habits.startTokens
+      guard installs[app].hasStartToken(version, habits) else { continue }
+      let hadOne = installs[app].hasStartToken(before, habits)
       guard rotates || !hadOne else { continue }
       for type in model.apps[app].types.indices {
         let slot = TokenSlot.pushToStart(type: type)

@@ -40,7 +40,7 @@ extension Phone {
     }
     if let alert = payload.alert {
       guard alert.isObject else { return .dropped(.alertNotDictionary) }
-    } else if model.habits.startNeedsAlert {
+    } else if model.habits.startNeedsAlert.holds(on: os) {
       // Observed: iOS 26.4 logs that a start had no alert configuration, and drops it.
       return .dropped(.noAlertConfiguration)
     }
@@ -164,6 +164,9 @@ extension Phone {
       chargeEnd(app, index, model, at: now)
       guard held.count == 0 else { return nil }
     } else {
+      if model.habits.prompt.asksAgainAfter != nil, push.priority == .immediate {
+        countUrgent(app, index, model, at: now, &news)
+      }
       switch gate(payload, push, app, index, model, at: now, &news) {
       case .open: break
       case .openAfterHeld: return nil

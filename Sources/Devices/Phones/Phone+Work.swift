@@ -94,7 +94,7 @@ extension Phone {
     if case .update(let number) = slot {
       guard let activity = installs[app].activity(number), !activity.isOver(at: due) else { return }
       rotate(app, slot, model, at: due, &news)
-    } else if installs[app].hasTokens, installs[app].hasStartToken(os) {
+    } else if installs[app].hasTokens, hasStartToken(app, model) {
       rotate(app, slot, model, at: due, &news)
     }
     // While the app is away, or iOS too old, it goes on for the token that will be.

@@ -79,6 +79,11 @@ package struct Phone: Hashable, Sendable {
     installs[app].allowances.contains(.liveActivities) && !condition.contains(.activitiesOff)
   }
 
+  /// Whether an app has a push-to-start token on this phone.
+  func hasStartToken(_ app: Int, _ model: PhoneModel) -> Bool {
+    installs[app].hasStartToken(os, model.habits.startTokens)
+  }
+
   package var isLocked: Bool { condition.contains(.locked) }
 
   /// What is left of the budgets of an app and, for a running activity, of its updates.

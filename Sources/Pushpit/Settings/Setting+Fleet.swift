@@ -27,6 +27,9 @@ extension Setting {
       "clock", \.startsManual, .choice(["wall": false, "manual": true]), flag: "clock", environment: "PUSHPIT_CLOCK",
       "Whether the world's clock runs, or stands until POST /v1/clock advances it."),
     Setting(
+      "fleet.begins", \.begins, .optional("now", or: .whole(0...4_102_444_800)),
+      "Where a manual clock begins, in seconds since 1970: with the seed, the same pushes then give the same events."),
+    Setting(
       "ledger.pushes", \.ledgerPushes, .whole(1...Ledger.mostPushes), flag: "ledger", environment: "PUSHPIT_LEDGER",
       "How many pushes are remembered."),
   ]

@@ -35,7 +35,8 @@ extension Setting {
       "Whether activities of a force-quit app count until the phone is rebooted.",
       .observed("once, by BikeControl; off unless set")),
     Setting(
-      "lives.startNeedsAlert", \.habits.startNeedsAlert, .truth, "Whether a start by push without an alert is dropped.",
+      "lives.startNeedsAlert", \.habits.startNeedsAlert, .word,
+      "Whether a start by push without an alert is dropped; from26: on iOS 26 and later only.",
       .disputed(
         "recommended by seed 002, required by Apple's article, enforced by iOS 26.4 in device logs; unknown before"
       )),
@@ -60,10 +61,22 @@ extension Setting {
       "lives.surviveReboot", \.habits.activitiesSurviveReboot, .truth, "Whether activities survive a reboot.",
       .disputed("thinly documented, weak sources say yes")),
     Setting(
+      "lives.surviveAppUpdate", \.habits.activitiesSurviveAppUpdate, .truth,
+      "Whether activities survive an update of their app.",
+      .disputed("assumed to go on; builds installed by Xcode were seen to end them")),
+    Setting(
+      "lives.surviveRestore", \.habits.activitiesSurviveRestore, .truth,
+      "Whether activities come along when a backup is restored; their update tokens are then replaced.",
+      .assumed("they do not; nothing was found on it")),
+    Setting(
       "lives.deadActivityAnswer", \.habits.deadActivityNotice, .optional("never", or: .duration),
       flag: "dead-activity-answer", "From the end of an activity until its token answers 410; never: 200 for ever.",
       .disputed(
         "410 by seed 000, an Apple engineer and many servers; 200 for ever by one project; the delay is assumed")),
+    Setting(
+      "lives.deadActivityReason", \.habits.deadActivityReason, .word,
+      "What that 410 says; the end of its eight hours always says ExpiredToken.",
+      .assumed("only the reason at eight hours was measured")),
     Setting(
       "lives.uninstallNotice", \.habits.uninstallNotice, .durations, flag: "uninstall-notice",
       "From the first push after an uninstall until 410; drawn between the two.",

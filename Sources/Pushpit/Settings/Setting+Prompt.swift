@@ -16,5 +16,13 @@ extension Setting {
     Setting(
       "prompt.cleanUp", \.habits.prompt.cleanUp, .duration, "When an ignored card goes.",
       .assumed("after the longest life of a card")),
+    Setting(
+      "prompt.needsLockScreen", \.habits.prompt.needsLockScreen, .truth,
+      "Whether it is answered on the Lock Screen only, and so not while the phone is in use.",
+      .observed("the question is under the card on the Lock Screen (forum thread 836077)")),
+    Setting(
+      "prompt.asksAgainAfter", \.habits.prompt.asksAgainAfter, .optional("never", or: .count(1...1_000_000)),
+      "Updates of priority 10 to an app after which the question comes back under a card that goes on running.",
+      .observed("once, without a number; off unless set")),
   ]
 }

@@ -37,6 +37,11 @@ extension Setting {
       flag: "unknown-token-status", "Answer to an unknown device token: 400 BadDeviceToken, or 404.",
       .disputed("400 in Apple's table, where 404 is a bad path; 404 in seed 000")),
     Setting(
+      "rules.startTokenMisuse", \.rulebook.startTokensOnlyStart,
+      .choice(["200": false, "DeviceTokenNotForTopic": true]),
+      "Answer to an update or end sent to a push-to-start token; answered 200, it is dropped by the phone.",
+      .disputed("nothing happens by seed 003, DeviceTokenNotForTopic by one source")),
+    Setting(
       "rules.updateTokenRate", \.rulebook.updateTokenRate, .rate, flag: "token-requests-per-second",
       "Requests per second that one activity's update token takes before 429 TooManyRequests; 0 for no limit.",
       .observed("a guideline of one a second for each activity (forum thread 827808)")),

@@ -17,6 +17,10 @@ extension Setting {
       "Activities whose card is never drawn again after the first time.",
       .observed("LoopFollow pull request 611; off unless set")),
     Setting(
+      "seen.contentDates", \.habits.contentDates, .word,
+      "From when a number for a Date in content counts, for `pushpit lint`; a phone takes any number.",
+      .disputed("since 2001 by Swift's default and by senders; a study on iOS 26.5 left it open")),
+    Setting(
       "seen.alertShows", \.habits.alertShows, .duration, "How long an alert is on the screen.",
       .assumed("no figure was found")),
   ]

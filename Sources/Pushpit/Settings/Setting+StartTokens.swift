@@ -3,6 +3,13 @@ import Devices
 extension Setting {
   static let startTokens: [Setting] = [
     Setting(
+      "startTokens.on17", \.habits.startTokens.on17, .word,
+      "How an app comes by a token on iOS 17.2 to 17.6; before 17.2 there is none.",
+      .observed("deleted, rebooted and installed afresh, in that order (seeds 000 and 003)")),
+    Setting(
+      "startTokens.from18", \.habits.startTokens.from18, .word, "The same from iOS 18 on.",
+      .observed("at every launch (seeds 000 and 003); never for a few users on 26.5 (forum thread 835188)")),
+    Setting(
       "startTokens.firesTwice", \.habits.startTokens.firesTwice, .truth,
       "Whether the stream yields the same token again after a start by push.", .observed("seeds 000 and 003")),
     Setting(
@@ -23,5 +30,15 @@ extension Setting {
       "startTokens.rotatesOnMajorUpdate", \.habits.startTokens.rotatesOnMajorUpdate, .truth,
       "Whether an update to another major version of iOS replaces it, and the device token.",
       .disputed("seed 000 says so; Apple names restore, a new device and a reinstalled iOS")),
+    Setting(
+      "startTokens.rotatesOnAppUpdate", \.habits.startTokens.rotatesOnAppUpdate, .truth,
+      "Whether an update of the app replaces the token.", .assumed("it does not; thinly documented")),
+    Setting(
+      "startTokens.rotatesOnReinstall", \.habits.startTokens.rotatesOnReinstall, .truth,
+      "Whether an app that was deleted and installed again has another token.", .observed("seed 000")),
+    Setting(
+      "startTokens.rotatesOnRestore", \.habits.startTokens.rotatesOnRestore, .truth,
+      "Whether a restore replaces the token; one that is kept is good before the app was opened.",
+      .documented("every token changes with a restore; thinly documented for this one")),
   ]
 }

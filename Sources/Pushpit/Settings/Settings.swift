@@ -26,6 +26,8 @@ public struct Settings: Sendable {
 
   package var keys: [KeySetting] = []
   package var startsManual = false
+  /// Where a clock that stands begins, in seconds since 1970; nil for the machine's time.
+  package var begins: Int?
   package var ledgerPushes = 10_000
   package var rulebook = Rulebook()
   package var phones = PhoneMix()

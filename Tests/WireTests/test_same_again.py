@@ -1,0 +1,113 @@
+"""The same seed, beginning and pushes give the same events byte for byte: in another process, with other threads, and
+over other connections, as long as pushes are sent one after the other."""
+
+import json
+from contextlib import ExitStack
+
+import pytest
+
+from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, live_activity
+
+BEGINS = 1_790_000_000
+DEVICES = 12
+SEEDED = ("--fleet", str(DEVICES), "--clock", "manual", "--set", f"fleet.begins={BEGINS}", "--set", "fleet.mix.offline=20%")
+PER_PROCESS = {"provider", "providerToken", "authorization", ":authority"}
+"""A signature of ES256 is another one each time, and the port is one that was free."""
+PER_CONNECTION = {"connection", "stream", "apnsUniqueId", "apns-unique-id"}
+"""Where a push came from, and the id that the gateway gives it by that."""
+TOPIC = {"topic": APP + LIVE_ACTIVITY, "push_type": "liveactivity"}
+
+
+def run(server, connections: int) -> None:
+    """Much of what a fleet can go through, one push at a time, over connections taken in turn."""
+    sent = 0
+    with ExitStack() as stack:
+        wires = [stack.enter_context(server.wire()) for _ in range(connections)]
+
+        def push(token, body, **changes) -> None:
+            nonlocal sent
+            sent += 1
+            identifier = f"00000000-0000-4000-8000-{sent:012x}"
+            server.push(token, body, wire=wires[sent % connections], apns_id=identifier, **changes)
+
+        def seconds() -> int:
+            return server.clock()["unixMilliseconds"] // 1000
+
+        devices = server.get("/v1/devices", limit=DEVICES)["devices"]
+        for device in devices:
+            install = server.install(device["id"])
+            push(install["deviceToken"], ALERT)
+            push(install["deviceToken"], BACKGROUND, push_type="background", priority="5")
+            for start in install["pushToStart"][:1]:
+                push(start["token"], live_activity("start", timestamp=seconds()), **TOPIC)
+        server.advance("1m")
+        for round_ in range(20):
+            for device in devices:
+                for activity in server.install(device["id"])["activities"]:
+                    if activity["updateToken"]:
+                        body = live_activity(timestamp=seconds() + round_, **{"content-state": {"score": round_}})
+                        push(activity["updateToken"], body, priority="5" if round_ % 3 == 0 else "10", **TOPIC)
+            server.advance("17s")
+        for device in devices[::3]:
+            server.act(device["id"], "goOnline" if not device["online"] else "goOffline")
+            push(server.install(device["id"])["deviceToken"], ALERT, collapse_id="one")
+        server.act(devices[1]["id"], "uninstall", app=APP)
+        push("ab" * 32, ALERT)
+        server.advance("9h")
+
+
+def without(value, left_out: set[str]):
+    """The same JSON without some members and headers."""
+    if isinstance(value, dict):
+        return {k: without(v, left_out) for k, v in value.items() if k not in left_out}
+    if isinstance(value, list):
+        return [without(v, left_out) for v in value if not (isinstance(v, dict) and v.get("name") in left_out)]
+    return value
+
+
+def told(server, *, left_out: set[str]) -> dict[str, bytes]:
+    """The bytes of everything that the admin API tells of what has happened."""
+    paths = ["/v1/pushes?limit=1000", "/v1/tokens?limit=1000&live=false", "/v1/devices?limit=1000"]
+    for number in range(DEVICES):
+        paths += [f"/v1/devices/d{number}", f"/v1/devices/d{number}/screen", f"/v1/devices/d{number}/log?limit=1000"]
+    found = {}
+    for path in paths:
+        response = server.admin.get(path)
+        assert response.status_code == 200, f"{path}: {response.text}"
+        # Devices, screens and logs as they came; of the rest what is neither signed nor the way of a connection.
+        found[path] = response.content if "/devices" in path else json.dumps(without(response.json(), left_out)).encode()
+    return found
+
+
+@pytest.fixture
+def story(pushpit):
+    def tell(*, loops: int, connections: int, seed: int = 7, left_out: set[str] = frozenset()) -> dict[str, bytes]:
+        server = pushpit(*SEEDED, "--seed", str(seed), "--loops", str(loops))
+        run(server, connections)
+        return told(server, left_out=PER_PROCESS | left_out)
+
+    return tell
+
+
+def differences(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+    assert one.keys() == other.keys()
+    return [path for path in one if one[path] != other[path]]
+
+
+def test_the_same_seed_gives_the_same_events_in_another_process(story):
+    first = story(loops=1, connections=1)
+    assert differences(first, story(loops=1, connections=1)) == []
+    # They are not the same for want of something happening.
+    assert sum(len(json.loads(body)["lines"]) for path, body in first.items() if "/log" in path) > 300
+    assert "/v1/pushes?limit=1000" in differences(first, story(loops=1, connections=1, seed=8))
+
+
+@pytest.mark.parametrize(("loops", "connections"), [(1, 5), (2, 1), (4, 5)])
+def test_neither_threads_nor_connections_change_what_happens(story, loops, connections):
+    first = story(loops=1, connections=1, left_out=PER_CONNECTION)
+    assert differences(first, story(loops=loops, connections=connections, left_out=PER_CONNECTION)) == []
+
+
+def test_only_a_clock_that_stands_begins_elsewhere(fails, tmp_path):
+    result = fails("serve", "--state", str(tmp_path / "state"), "--set", f"fleet.begins={BEGINS}")
+    assert result.returncode == 2 and "fleet.begins: only a clock that stands" in result.stderr
