@@ -8,4 +8,10 @@ for script in instructions fleet push_cpu; do
   echo "== $script"
   .venv/bin/python "Benchmarks/$script.py" || failed=1
 done
+echo "== phones"
+swift build -c release --product PhoneBenchmark
+.build/release/PhoneBenchmark match || failed=1
+for devices in untouched touched one five; do
+  echo "bytes of a device, $devices: $(.build/release/PhoneBenchmark "$devices")"
+done
 exit $failed

@@ -58,6 +58,18 @@ struct AppSettingsTests {
     #expect(next.map(\.name) == ["A", "B"] && next[0].contentState != nil && next[0].images == .ready)
   }
 
+  @Test("S129: an app whose widget lacks one of the six presentations is refused by name", arguments: 0..<6)
+  func presentations(_ spared: Int) throws {
+    var words = ["lockScreen", "expanded", "compactLeading", "compactTrailing", "minimal", "small"]
+    _ = try app("attributesTypes: [{name: A, presentations: [\(words.joined(separator: ", "))]}]")
+    let missing = words.remove(at: spared)
+    let problem = #expect(throws: ConfigurationProblem.self) {
+      try app("attributesTypes: [{name: A, presentations: [\(words.joined(separator: ", "))]}]")
+    }
+    #expect(problem?.description.contains("the widget of A lacks \(missing);") == true)
+    #expect(problem?.place == "p.yaml:3")
+  }
+
   @Test(
     "a mistake is named with its line and what would be right",
     arguments: [
@@ -71,6 +83,8 @@ struct AppSettingsTests {
       ("observe: always", "observe holds keys of its own: activityUpdates, atLaunch, keepsTask"),
       ("observe: {atlaunch: true}", "did you mean atLaunch?"),
       ("attributesTypes: [{name: A, images: big}]", "ready or missing or tooLarge"),
+      ("attributesTypes: [{name: A, presentations: small}]", "presentations takes a list"),
+      ("attributesTypes: [{name: A, presentations: [smal]}]", "did you mean small?"),
       ("attributesTypes: [A, B], nextVersion: {attributesTypes: [B, A]}", "in the same order: A, B"),
       ("attributesTypes: [A, B], nextVersion: {attributesTypes: [A]}", "in the same order: A, B"),
       ("nextVersion: {types: [A]}", "nextVersion holds attributesTypes"),

@@ -17,8 +17,10 @@ extension AppKey {
       "Which build is installed, and so which environment issues its tokens."),
     AppKey(
       "attributesTypes", "[type,…]", standard: "none",
-      "Its ActivityAttributes types: names, or entries of name, attributes, contentState (schemas) and images"
-        + " (\(AttributesType.Images.allCases.map(\.rawValue).joined(separator: "|")))."),
+      "Its ActivityAttributes types: names, or entries of name, attributes, contentState (schemas), images"
+        + " (\(AttributesType.Images.allCases.map(\.rawValue).joined(separator: "|"))) and the presentations its widget"
+        + " supplies, which must be all of"
+        + " \(RequiredPresentation.allCases.map(\.rawValue).joined(separator: ", "))."),
     AppKey(
       "nextVersion", "{attributesTypes: […]}", standard: "none",
       "The same types, in the same order, as the next version of the app declares them.",

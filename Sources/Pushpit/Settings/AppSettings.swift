@@ -142,10 +142,10 @@ struct AppSettings {
 
   private func type(_ entry: Node) throws(ConfigurationProblem) -> AttributesType {
     if let name = entry.scalar?.string, !name.isEmpty { return AttributesType(name) }
-    let known = ["name", "attributes", "contentState", "images"]
+    let known = ["name", "attributes", "contentState", "images", "presentations"]
     guard let mapping = entry.mapping else {
       throw ConfigurationProblem(
-        file.place(entry), "a type is a name, or holds name, attributes, contentState and images.")
+        file.place(entry), "a type is a name, or holds name, attributes, contentState, images and presentations.")
     }
     for (key, _) in mapping where !known.contains(key.string ?? "") {
       throw file.unknown(key.string ?? "?", at: key, known: known)
@@ -157,7 +157,30 @@ struct AppSettings {
       name, attributes: try schema(mapping["attributes"], "\(name).attributes"),
       contentState: try schema(mapping["contentState"], "\(name).contentState"))
     if let node = mapping["images"] { type.images = try images(node) }
+    if let node = mapping["presentations"] { try requireAllPresentations(node, of: name) }
     return type
+  }
+
+  /// A widget that lacks a presentation is refused here, as it would be on the phone.
+  private func requireAllPresentations(_ node: Node, of type: String) throws(ConfigurationProblem) {
+    let known = RequiredPresentation.allCases.map(\.rawValue)
+    guard let sequence = node.sequence else {
+      throw ConfigurationProblem(file.place(node), "presentations takes a list: [\(known.joined(separator: ", "))].")
+    }
+    var missing = RequiredPresentation.allCases
+    for entry in sequence {
+      let word = try file.scalar(entry, "presentations")
+      guard let presentation = RequiredPresentation(rawValue: word) else {
+        throw file.unknown(word, at: entry, known: known)
+      }
+      missing.removeAll { $0 == presentation }
+    }
+    guard missing.isEmpty else {
+      throw ConfigurationProblem(
+        file.place(node),
+        "the widget of \(type) lacks \(missing.map(\.rawValue).joined(separator: ", ")); a Live Activity must supply "
+          + "all of \(known.joined(separator: ", ")).")
+    }
   }
 
   private func images(_ node: Node) throws(ConfigurationProblem) -> AttributesType.Images {
