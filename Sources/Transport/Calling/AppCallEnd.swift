@@ -1,0 +1,7 @@
+/// How a call ended. Each call that is started ends exactly once.
+package struct AppCallEnd: Sendable {
+  package let number: UInt64
+  package let result: Result<AppCall.Answer, AppCall.Failure>
+  /// From `start` to the end, on the steady clock.
+  package let took: Duration
+}
