@@ -48,7 +48,9 @@ package struct WebCall: Sendable {
 
   /// Sends the request and waits for its answer, on this thread.
   package func perform() throws(Failure) -> Reply {
-    guard Libcurl.isPrepared, let curl = curl_easy_init() else { throw Failure(kind: .other, description: "libcurl has no memory") }
+    guard Libcurl.isPrepared, let curl = curl_easy_init() else {
+      throw Failure(kind: .other, description: "libcurl has no memory")
+    }
     defer { curl_easy_cleanup(curl) }
     let collected = Collected(limit: Self.largestAnswer)
     let list = headers.reduce(nil as UnsafeMutablePointer<curl_slist>?) { list, field in

@@ -71,13 +71,14 @@ final class CurlSockets {
 }
 
 extension CurlSockets {
-  static let wanted: @convention(c) (
-    UnsafeMutableRawPointer?, curl_socket_t, Int32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
-  ) -> Int32 = { _, descriptor, what, context, _ in
-    guard let context else { return -1 }
-    Unmanaged<CurlSockets>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.want(what, of: descriptor) }
-    return 0
-  }
+  static let wanted:
+    @convention(c) (
+      UnsafeMutableRawPointer?, curl_socket_t, Int32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+    ) -> Int32 = { _, descriptor, what, context, _ in
+      guard let context else { return -1 }
+      Unmanaged<CurlSockets>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.want(what, of: descriptor) }
+      return 0
+    }
 
   static let closed: @convention(c) (UnsafeMutableRawPointer?, curl_socket_t) -> Int32 = { context, descriptor in
     guard let context else { return -1 }
