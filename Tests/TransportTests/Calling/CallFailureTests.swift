@@ -34,10 +34,11 @@ import Transport
     arguments: [
       "SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}garbage\r\n\r\n", "HTTP/1.1 banana\r\n\r\n",
       "HTTP/1.1 200 OK\r\ncontent-length: banana\r\n\r\n",
-      "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nbanana\r\n",
+      "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzebra\r\n",
     ])
   func garbage(text: String) async throws {
-    #expect(try await failure(.bytesAndClose(text)).hasPrefix("notHTTP: HOST answered with something that is not"))
+    let failure = try await failure(.bytesAndClose(text))
+    #expect(failure.hasPrefix("notHTTP: HOST answered with something that is not HTTP/1.1"), "\(failure)")
   }
 
   @Test("Nobody listens") func refused() async throws {
@@ -89,7 +90,7 @@ import Transport
       ("transfer-encoding", "chunked"), ("Expect", "100-continue"),
     ].map { AppCall(number: 1, method: "GET", url: "http://127.0.0.1:9/", headers: [$0]) }
     + [
-      "", "127.0.0.1:9", "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "http://", "http:///x",
+      "", "127.0.0.1:9", "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "http://",
       "http://127.0.0.1:99999/", "http://127.0.0.1:9/a b", "http://127.0.0.1:9/\r\nX: y", "http://127.0.0.1:9/ä",
       "http://127.0.0.1\u{0}.example/",
     ].map { AppCall(number: 1, method: "GET", url: $0) }
