@@ -2,7 +2,7 @@ import Testing
 import Transport
 
 @Suite("Calls of apps fail in words", .timeLimit(.minutes(1))) struct CallFailureTests {
-  private func failure(_ reaction: WebServer.Reaction, timeout: Duration = .seconds(50)) async throws -> String {
+  private func failure(_ reaction: WebServer.Reaction, timeout: Duration = Phones.patience) async throws -> String {
     let server = try WebServer { _ in reaction }
     let phones = try Phones()
     let failure = try #require(await phones.get(server.url, timeout: timeout)?.failure)
