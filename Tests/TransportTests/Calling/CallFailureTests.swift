@@ -9,13 +9,21 @@ import Transport
     return "\(failure.kind): " + failure.description.replacing("127.0.0.1:\(server.port)", with: "HOST")
   }
 
+  /// On a slow machine a short time may be over before the server has come so far; then a longer one is given.
+  private func late(_ reaction: WebServer.Reaction, _ expected: (String) -> String) async throws {
+    var seen: [String] = []
+    for (text, time) in [("50ms", Duration.milliseconds(50)), ("1s", .seconds(1)), ("15s", .seconds(15))] {
+      seen.append(try await failure(reaction, timeout: time))
+      if seen.last == expected(text) { return }
+    }
+    Issue.record("\(seen)")
+  }
+
   @Test("A server that does not answer in time, or not in full") func timeouts() async throws {
-    #expect(
-      try await failure(.silence, timeout: .milliseconds(50))
-        == "timedOut: HOST took the request and did not answer within 50ms")
-    #expect(
-      try await failure(.bytes("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc"), timeout: .milliseconds(300))
-        == "timedOut: HOST answered only in part within 300ms (status 200, 3 bytes of the body)")
+    try await late(.silence) { "timedOut: HOST took the request and did not answer within \($0)" }
+    try await late(.bytes("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")) {
+      "timedOut: HOST answered only in part within \($0) (status 200, 3 bytes of the body)"
+    }
     #expect(try await failure(.silence, timeout: .zero).hasPrefix("timedOut: the call to HOST waited 0s"))
   }
 
