@@ -8,8 +8,9 @@ import WireFormats
   import Darwin
 #endif
 
-/// Calls a second that the outgoing client of virtual apps must make against libevent's own server beside it.
-let limit = 5000.0
+/// Microseconds of processor that a call may cost in the outgoing client of virtual apps. Not calls a second: those
+/// depend on who else is on the machine (29,000 alone, 6,000 beside a build).
+let limit = 60.0
 let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 /// Bytes: a token in JSON, as an app reports one.
 let body = [UInt8](repeating: 0x78, count: 200)
@@ -73,10 +74,11 @@ for connections in [1, 8, 64] {
   let result = tally.withLock { $0 }
   if let failed = result.failed { print("a call failed: \(failed)") }
   let rate = Double(result.answered) / seconds
-  isKept = isKept && result.failed == nil && rate >= limit
+  let cost = result.threadSeconds / Double(total) * 1e6
+  isKept = isKept && result.failed == nil && cost <= limit
   print(
     "\(result.answered) calls over \(connections) connections: \(Int(rate)) a second, "
-      + "\((result.threadSeconds / Double(total) * 1e7).rounded() / 10) us of processor a call in the client")
+      + "\((cost * 10).rounded() / 10) us of processor a call in the client")
 }
-print("limit \(Int(limit)) a second: \(isKept ? "kept" : "BROKEN")")
+print("limit \(Int(limit)) us: \(isKept ? "kept" : "BROKEN")")
 exit(isKept ? 0 : 1)
