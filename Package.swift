@@ -91,6 +91,11 @@ let package = Package(
       name: "PhoneBenchmark", dependencies: ["Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
       path: "Benchmarks/PhoneBenchmark", swiftSettings: house),
 
+    // Measures the outgoing calls of virtual apps; `make bench` runs it.
+    .executableTarget(
+      name: "CallBenchmark", dependencies: ["Transport", "WireFormats"], path: "Benchmarks/CallBenchmark",
+      swiftSettings: house),
+
     tests("TimelineTests", "Timeline"),
     tests("WireFormatsTests", "WireFormats"),
     tests("APNsTests", "APNs", "Timeline", "WireFormats"),

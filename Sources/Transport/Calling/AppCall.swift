@@ -27,6 +27,12 @@ package struct AppCall: Sendable {
     package let status: Int
     package let body: [UInt8]
     package let contentType: String?
+
+    package init(status: Int, body: [UInt8], contentType: String?) {
+      self.status = status
+      self.body = body
+      self.contentType = contentType
+    }
   }
 
   /// Why there is no answer.
@@ -53,7 +59,7 @@ package struct AppCall: Sendable {
     /// A sentence that names the host and what happened.
     package let description: String
 
-    init(_ kind: Kind, _ description: String) {
+    package init(_ kind: Kind, _ description: String) {
       self.kind = kind
       self.description = description
     }

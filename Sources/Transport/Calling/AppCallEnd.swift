@@ -4,4 +4,10 @@ package struct AppCallEnd: Sendable {
   package let result: Result<AppCall.Answer, AppCall.Failure>
   /// From `start` to the end, on the steady clock.
   package let took: Duration
+
+  package init(number: UInt64, result: Result<AppCall.Answer, AppCall.Failure>, took: Duration) {
+    self.number = number
+    self.result = result
+    self.took = took
+  }
 }

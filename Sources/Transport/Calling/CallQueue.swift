@@ -37,7 +37,11 @@ struct CallQueue {
   mutating func next() -> OpenCall? {
     while let host = turns.popFirst() {
       lines[host]?.hasTurn = false
-      guard let line = lines[host], line.inFlight < perHost, let call = lines[host]?.calls.popFirst() else { continue }
+      guard let call = lines[host]?.calls.popFirst() else {
+        // All that waited there was taken out meanwhile.
+        forget(host)
+        continue
+      }
       lines[host]?.inFlight += 1
       waiting -= 1
       giveTurn(host)
@@ -49,11 +53,8 @@ struct CallQueue {
   /// A call of the host is in flight no more.
   mutating func landed(_ host: String) {
     lines[host]?.inFlight -= 1
-    if let line = lines[host], line.calls.isEmpty, line.inFlight == 0 {
-      lines[host] = nil
-    } else {
-      giveTurn(host)
-    }
+    giveTurn(host)
+    forget(host)
   }
 
   /// Takes out the waiting calls that `isMeant` is true of.
@@ -67,7 +68,7 @@ struct CallQueue {
       }
       guard removed.count > before else { continue }
       lines[host]?.calls = kept
-      if kept.isEmpty, line.inFlight == 0 { lines[host] = nil }
+      forget(host)
     }
     waiting -= removed.count
     return removed
@@ -76,6 +77,12 @@ struct CallQueue {
   /// Steady nanoseconds.
   var firstDeadline: Int64? {
     lines.values.lazy.flatMap { $0.calls.elements.lazy.map(\.deadline) }.min()
+  }
+
+  /// Drops a line of which nothing is left, not even its name in `turns`: it would come to stand there twice.
+  private mutating func forget(_ host: String) {
+    guard let line = lines[host], line.calls.isEmpty, line.inFlight == 0, !line.hasTurn else { return }
+    lines[host] = nil
   }
 
   private mutating func giveTurn(_ host: String) {

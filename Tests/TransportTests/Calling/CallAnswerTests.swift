@@ -86,7 +86,8 @@ import Transport
     let server = try WebServer { request in .answer(200, body: request.target) }
     let phones = try Phones()
     let url = server.url
-    phones.caller.start((0..<10_000).map { AppCall(number: $0, method: "GET", url: "\(url)\($0)") })
+    phones.caller.start(
+      (0..<10_000).map { AppCall(number: $0, method: "GET", url: "\(url)\($0)", timeout: Phones.patience) })
     let ends = await phones.ends(10_000)
     #expect(ends.allSatisfy { $0.text == "/\($0.number)" })
     #expect(Set(ends.map(\.number)).count == 10_000)

@@ -2,20 +2,28 @@ import Testing
 import Transport
 
 @Suite("Calls of apps fail in words", .timeLimit(.minutes(1))) struct CallFailureTests {
-  private func failure(_ reaction: WebServer.Reaction, timeout: Duration = .seconds(50)) async throws -> String {
+  private func failure(_ reaction: WebServer.Reaction, timeout: Duration = Phones.patience) async throws -> String {
     let server = try WebServer { _ in reaction }
     let phones = try Phones()
     let failure = try #require(await phones.get(server.url, timeout: timeout)?.failure)
     return "\(failure.kind): " + failure.description.replacing("127.0.0.1:\(server.port)", with: "HOST")
   }
 
+  /// On a slow machine a short time may be over before the server has come so far; then a longer one is given.
+  private func late(_ reaction: WebServer.Reaction, _ expected: (String) -> String) async throws {
+    var seen: [String] = []
+    for (text, time) in [("50ms", Duration.milliseconds(50)), ("1s", .seconds(1)), ("15s", .seconds(15))] {
+      seen.append(try await failure(reaction, timeout: time))
+      if seen.last == expected(text) { return }
+    }
+    Issue.record("\(seen)")
+  }
+
   @Test("A server that does not answer in time, or not in full") func timeouts() async throws {
-    #expect(
-      try await failure(.silence, timeout: .milliseconds(50))
-        == "timedOut: HOST took the request and did not answer within 50ms")
-    #expect(
-      try await failure(.bytes("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc"), timeout: .milliseconds(300))
-        == "timedOut: HOST answered only in part within 300ms (status 200, 3 bytes of the body)")
+    try await late(.silence) { "timedOut: HOST took the request and did not answer within \($0)" }
+    try await late(.bytes("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")) {
+      "timedOut: HOST answered only in part within \($0) (status 200, 3 bytes of the body)"
+    }
     #expect(try await failure(.silence, timeout: .zero).hasPrefix("timedOut: the call to HOST waited 0s"))
   }
 
@@ -34,10 +42,11 @@ import Transport
     arguments: [
       "SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}garbage\r\n\r\n", "HTTP/1.1 banana\r\n\r\n",
       "HTTP/1.1 200 OK\r\ncontent-length: banana\r\n\r\n",
-      "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nbanana\r\n",
+      "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzebra\r\n",
     ])
   func garbage(text: String) async throws {
-    #expect(try await failure(.bytesAndClose(text)).hasPrefix("notHTTP: HOST answered with something that is not"))
+    let failure = try await failure(.bytesAndClose(text))
+    #expect(failure.hasPrefix("notHTTP: HOST answered with something that is not HTTP/1.1"), "\(failure)")
   }
 
   @Test("Nobody listens") func refused() async throws {
@@ -89,7 +98,7 @@ import Transport
       ("transfer-encoding", "chunked"), ("Expect", "100-continue"),
     ].map { AppCall(number: 1, method: "GET", url: "http://127.0.0.1:9/", headers: [$0]) }
     + [
-      "", "127.0.0.1:9", "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "http://", "http:///x",
+      "", "127.0.0.1:9", "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "http://",
       "http://127.0.0.1:99999/", "http://127.0.0.1:9/a b", "http://127.0.0.1:9/\r\nX: y", "http://127.0.0.1:9/ä",
       "http://127.0.0.1\u{0}.example/",
     ].map { AppCall(number: 1, method: "GET", url: $0) }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Transport
 
@@ -46,5 +47,18 @@ import Transport
     // No address of loopback, and yet a packet to it stays here.
     #expect(await phones.get("http://0.0.0.0:\(server.port)/")?.text == "here")
     #expect(await phones.get("http://other.invalid:\(server.port)/")?.failure?.kind == .hostNotAllowed)
+  }
+
+  @Test("No proxy, whatever the environment says") func proxy() async {
+    // In a process of its own: an environment is everybody's.
+    await #expect(processExitsWith: .success) {
+      for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { setenv(name, "http://127.0.0.1:9", 1) }
+      unsetenv("no_proxy")
+      unsetenv("NO_PROXY")
+      let server = try WebServer { _ in .answer(200) }
+      let phones = try Phones()
+      let end = await phones.get(server.url)
+      exit(end?.answer?.status == 200 && server.accepted == 1 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
   }
 }

@@ -13,6 +13,9 @@ final class WebStream {
     let headers: [(name: String, value: String)]
   }
 
+  /// First byte of a TLS handshake, which this server does not speak.
+  private static let handshake: UInt8 = 22
+
   /// Nil when the client has left.
   func next() -> (Head, body: [UInt8])? {
     var end = headEnd()
@@ -47,6 +50,10 @@ final class WebStream {
     let count = recv(descriptor, &chunk, chunk.count, 0)
     guard count > 0 else { return false }
     buffer += chunk[..<count]
+    guard buffer.first != Self.handshake else {
+      send("HTTP/1.1 400 X\r\n\r\n")
+      return false
+    }
     return true
   }
 
