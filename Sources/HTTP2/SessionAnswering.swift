@@ -7,7 +7,7 @@ extension Session {
   package func respond(_ stream: Int32, _ response: HTTPResponse) {
     guard let slot = slot(of: stream), slot.pointee.phase == .awaiting else { return }
     slot.pointee.phase = .answered
-    awaitingCount -= 1
+    awaiting -= 1
     let hasBody = !response.body.isEmpty && !slot.pointee.isHead
     if hasBody { response.body.withUnsafeBytes { slot.pointee.hold(answer: $0) } }
     let result = block.with(status: response.status, response.fields) { fields, count in
