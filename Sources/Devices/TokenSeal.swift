@@ -51,9 +51,10 @@ package struct TokenSeal: Sendable {
 
   private func open(_ token: DeviceToken, at start: Int, marked: Bool, _ sizes: (Int) -> TokenSizes?) -> Address? {
     guard token.count >= start + Self.sealed else { return nil }
-    let tag = (token.word(at: start), token.word(at: start + 8))
+    let words = token.words(at: start)
+    let tag = (words.0, words.1)
     let mask = pad.hash(tag.0, tag.1)
-    let code = TokenAddress(high: token.word(at: start + 16) ^ mask.0, low: token.word(at: start + 24) ^ mask.1)
+    let code = TokenAddress(high: words.2 ^ mask.0, low: words.3 ^ mask.1)
     guard proof.hash(code.high, code.low) == tag, let address = Address(code), !address.isGiven,
       address.slot.isLiveActivity == marked, let sizes = sizes(address.app),
       token.count == (marked ? sizes.liveActivity : sizes.app), isFilled(token, from: start + Self.sealed, tag)

@@ -50,7 +50,10 @@ package struct Fleet: Sendable {
 
   package func contains(_ device: DeviceID) -> Bool { device.number < plan.devices }
 
-  package func os(of device: DeviceID) -> OSVersion { place(device).map { phones[$0].os } ?? drawnOS(of: device) }
+  package func os(of device: DeviceID) -> OSVersion {
+    guard let place = place(device) else { return drawnOS(of: device) }
+    return phones[place].os
+  }
 
   private func drawnOS(of device: DeviceID) -> OSVersion {
     var drawn = partsInAll == 0 ? 0 : versionDraw.below(partsInAll, UInt64(device.number))
@@ -71,11 +74,14 @@ package struct Fleet: Sendable {
   }
 
   package func isOnline(_ device: DeviceID) -> Bool {
-    place(device).map { phones[$0].isOnline } ?? model.isOnline(device)
+    // No closure here: one that sees the fleet has a copy of it made, a kilobyte for every push.
+    guard let place = place(device) else { return model.isOnline(device) }
+    return phones[place].isOnline
   }
 
   package func install(_ device: DeviceID, app: Int) -> Install {
-    place(device).map { phones[$0].installs[app] } ?? pristineInstalls[app]
+    guard let place = place(device) else { return pristineInstalls[app] }
+    return phones[place].installs[app]
   }
 
   /// The phone of a device, as it is or as the seed makes it.
@@ -172,7 +178,8 @@ package struct Fleet: Sendable {
   }
 
   private func sealedAddress(of token: DeviceToken) -> Address? {
-    let address = seal.address(of: token) { app in plan.apps.indices.contains(app) ? plan.apps[app].tokenSizes : nil }
+    let apps = plan.apps
+    let address = seal.address(of: token) { app in apps.indices.contains(app) ? apps[app].tokenSizes : nil }
     guard let address, contains(address.device) else { return nil }
     return address
   }

@@ -130,7 +130,9 @@ package struct LiveActivity: Hashable, Sendable {
   }
 
   /// What the card shows, for the record of what takes its place.
-  func onScreen(at now: Instant) -> Reaction.Shown {
+  ///
+  /// Mutating in name only: it would otherwise be handed a copy of the activity for every push.
+  mutating func onScreen(at now: Instant) -> Reaction.Shown {
     Reaction.Shown(content: shown(at: now).content, isStale: staleDate.map { $0 <= now } ?? false)
   }
 

@@ -55,13 +55,23 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
   package init() {}
 
   package var count: Int { slots.count }
-  package var nextDue: Instant? { slots.reduce(nil) { earliest, slot in min(earliest ?? slot.due, slot.due) } }
+  package var nextDue: Instant? {
+    var earliest: Instant?
+    for index in slots.indices { earliest = min(earliest ?? slots[index].due, slots[index].due) }
+    return earliest
+  }
 
   /// All that is held, in the order in which the tokens were first held.
   package var all: [(token: Token, update: Held)] { slots.map { ($0.token, $0.update) } }
 
   /// The update held for a token.
-  package subscript(token: Token) -> Held? { slots.first { $0.token == token }?.update }
+  package subscript(token: Token) -> Held? { place(of: token).map { slots[$0].update } }
+
+  // By index, so that no slot is copied on the way.
+  private func place(of token: Token) -> Int? {
+    for index in slots.indices where slots[index].token == token { return index }
+    return nil
+  }
 
   /// Holds an update in place of an older one for its token.
   ///
@@ -70,16 +80,16 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
     _ update: Held, of token: Token, because reason: Reason, for delay: Duration, at now: Instant
   ) -> Holding {
     let due = now.advanced(by: max(delay, .zero))
-    guard let index = slots.firstIndex(where: { $0.token == token }) else {
+    guard let index = place(of: token) else {
       guard slots.count < Self.most else { return .noRoom }
       slots.append(Slot(token: token, update: update, reason: reason, due: due))
       return .held(until: due)
     }
-    let older = slots[index]
-    slots[index].update = update
+    var older = update
+    swap(&slots[index].update, &older)
+    if slots[index].reason != reason { slots[index].due = min(slots[index].due, due) }
     slots[index].reason = reason
-    if older.reason != reason { slots[index].due = min(older.due, due) }
-    return .coalesced(older.update, until: slots[index].due)
+    return .coalesced(older, until: slots[index].due)
   }
 
   /// The earliest update whose time has come, or nil.
@@ -109,7 +119,7 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
 
   /// Gives up what is held for a token: its activity is over, or something newer has got through.
   package mutating func withdraw(_ token: Token) -> Held? {
-    slots.firstIndex { $0.token == token }.map { release($0).update }
+    place(of: token).map { release($0).update }
   }
 
   private mutating func release(_ index: Int) -> Release {

@@ -63,7 +63,9 @@ extension Phone {
     if let failure = wanted.attributes?.failure(attributes, at: "attributes") {
       return .dropped(.attributesDecode, detail: failure)
     }
-    if let failure = Self.contentFailure(payload, wanted) { return .dropped(.contentStateDecode, detail: failure) }
+    if let failure = Self.contentFailure(payload, wanted.contentState) {
+      return .dropped(.contentStateDecode, detail: failure)
+    }
     guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
     if let limit = model.habits.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
       return .dropped(.startTooOld)
@@ -239,7 +241,7 @@ extension Phone {
       let types = installs[app].types(model.apps[app])
       let type = installs[app].activities[index].type
       guard types.indices.contains(type) else { return .dropped(.unknownAttributesType) }
-      if let failure = Self.contentFailure(payload, types[type]) {
+      if let failure = Self.contentFailure(payload, types[type].contentState) {
         return .dropped(.contentStateDecode, detail: failure)
       }
     }
@@ -290,10 +292,10 @@ extension Phone {
 
   // MARK: - Rules
 
-  private static func contentFailure(_ payload: ActivityPayload, _ type: AttributesType) -> String? {
+  private static func contentFailure(_ payload: ActivityPayload, _ decoder: ContentDecoder?) -> String? {
     guard let content = payload.contentState else { return "content-state: an object is missing" }
     guard content.isObject else { return "content-state: an object is wanted" }
-    return type.contentState?.failure(content, at: "content-state")
+    return decoder?.failure(content, at: "content-state")
   }
 
   /// Documented: attributes and content state are at most 4,096 bytes together.
