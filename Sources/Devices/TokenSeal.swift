@@ -74,7 +74,14 @@ package struct TokenSeal: Sendable {
         index &+= 8
       }
       let last = filling.next()
-      for offset in 0..<(token.count - index)
+      let rest = token.count - index
+      if index + 8 <= bytes.count {
+        // Whole words still: what is beyond the token is shifted out.
+        guard rest > 0 else { return true }
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        return (word ^ last) << UInt64(64 - 8 * rest) == 0
+      }
+      for offset in 0..<rest
       where bytes[index + offset] != UInt8(truncatingIfNeeded: last >> UInt64(8 * offset)) {
         return false
       }

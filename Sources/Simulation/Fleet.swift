@@ -4,9 +4,11 @@ import Timeline
 
 /// All devices: a function of the seed, and the phone of each that has been touched.
 package struct Fleet: Sendable {
-  package let plan: FleetPlan
+  /// By reference: a fleet is handed about as a copy of its fields, and the plan is most of them.
+  private let ground: Ground
+  package var plan: FleetPlan { ground.plan }
   package let model: PhoneModel
-  let rulebook: Rulebook
+  var rulebook: Rulebook { ground.rulebook }
   /// Activities of the fleet itself began then.
   let began: Instant
 
@@ -28,11 +30,10 @@ package struct Fleet: Sendable {
   package static let mostGiven = 1_000_000
 
   package init(_ plan: FleetPlan, rulebook: Rulebook, began: Instant) {
-    self.plan = plan
+    ground = Ground(plan: plan, rulebook: rulebook)
     hasRunningActivities = plan.hasRunningActivities
     model = PhoneModel(
       apps: plan.apps, habits: plan.habits, budget: plan.budget, mix: plan.phones, seed: plan.seed)
-    self.rulebook = rulebook
     self.began = began
     seal = TokenSeal(seed: plan.seed)
     let chance = Chance(seed: plan.seed)
@@ -42,6 +43,16 @@ package struct Fleet: Sendable {
     activityDraw = chance.stream(for: "activity id")
     partsInAll = plan.mix.reduce(0) { $0 + $1.parts }
     pristineInstalls = plan.apps.map { Install($0, plan.habits, worldBegan: began) }
+  }
+
+  private final class Ground: Sendable {
+    let plan: FleetPlan
+    let rulebook: Rulebook
+
+    init(plan: FleetPlan, rulebook: Rulebook) {
+      self.plan = plan
+      self.rulebook = rulebook
+    }
   }
 
   package var habits: Habits { model.habits }

@@ -35,6 +35,12 @@ struct ActivityPayload {
     event = parts.0.flatMap(Self.event)
   }
 
+  /// Attributes belong to a start alone.
+  var hasAttributes: Bool {
+    let (first, second) = (aps["attributes"], aps["attributes-type"])
+    return first != nil || second != nil
+  }
+
   var dismissalDate: Instant? { Self.instant(aps["dismissal-date"]) }
 
   private static func event(_ word: JSONNode) -> Event? {
