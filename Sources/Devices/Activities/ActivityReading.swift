@@ -6,7 +6,7 @@ struct ActivityReading: Hashable, Sendable {
   enum Alert: Hashable, Sendable {
     case none
     case object
-    /// No object, or beside `aps`, as one transcription of Apple's session has it.
+    /// No object, or beside `aps`.
     case ignored
   }
 
@@ -38,7 +38,7 @@ struct ActivityReading: Hashable, Sendable {
     if let given = payload.alert {
       alert = given.isObject ? .object : .ignored
     } else {
-      alert = payload.root["alert"] == nil ? .none : .ignored
+      alert = payload.hasStrayAlert ? .ignored : .none
     }
     hasContent = payload.contentState != nil
     hasAttributes = payload.hasAttributes

@@ -24,12 +24,13 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
     case noRoom
   }
 
+  /// What is held, and what is let go: the same, so that nothing is taken apart on the way.
   package struct Release: Sendable {
     package let token: Token
-    package let update: Held
-    package let reason: Reason
-    /// When its time had come.
-    package let due: Instant
+    package fileprivate(set) var update: Held
+    package fileprivate(set) var reason: Reason
+    /// When its time comes, or had come.
+    package fileprivate(set) var due: Instant
 
     package init(token: Token, update: Held, reason: Reason, due: Instant) {
       self.token = token
@@ -39,18 +40,11 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
     }
   }
 
-  fileprivate struct Slot: Sendable {
-    let token: Token
-    var update: Held
-    var reason: Reason
-    var due: Instant
-  }
-
   /// Tokens that one device holds updates for; a phone has far fewer activities.
   package static var most: Int { 256 }
 
   /// In the order in which tokens were first held.
-  private var slots: [Slot] = []
+  private var slots: [Release] = []
 
   package init() {}
 
@@ -82,7 +76,7 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
     let due = now.advanced(by: max(delay, .zero))
     guard let index = place(of: token) else {
       guard slots.count < Self.most else { return .noRoom }
-      slots.append(Slot(token: token, update: update, reason: reason, due: due))
+      slots.append(Release(token: token, update: update, reason: reason, due: due))
       return .held(until: due)
     }
     var older = update
@@ -100,7 +94,8 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
       if let best = earliest, slots[best].due <= slots[index].due { continue }
       earliest = index
     }
-    return earliest.map { release($0) }
+    guard let earliest else { return nil }
+    return slots.remove(at: earliest)
   }
 
   /// The device is awake anyway: all of low priority is due, and is returned with whatever else is, in that order.
@@ -119,19 +114,12 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
 
   /// Gives up what is held for a token: its activity is over, or something newer has got through.
   package mutating func withdraw(_ token: Token) -> Held? {
-    place(of: token).map { release($0).update }
-  }
-
-  private mutating func release(_ index: Int) -> Release {
-    let slot = slots.remove(at: index)
-    return Release(token: slot.token, update: slot.update, reason: slot.reason, due: slot.due)
+    place(of: token).map { slots.remove(at: $0).update }
   }
 }
 
 extension HeldUpdates: Equatable where Held: Equatable {}
 extension HeldUpdates: Hashable where Held: Hashable {}
-extension HeldUpdates.Slot: Equatable where Held: Equatable {}
-extension HeldUpdates.Slot: Hashable where Held: Hashable {}
 extension HeldUpdates.Holding: Equatable where Held: Equatable {}
 extension HeldUpdates.Holding: Hashable where Held: Hashable {}
 extension HeldUpdates.Release: Equatable where Held: Equatable {}

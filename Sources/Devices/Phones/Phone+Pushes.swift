@@ -80,7 +80,7 @@ extension Phone {
 
     let number = installs[app].start(type: type, origin: .push, model.habits, at: now).number
     var remarks: Remarks = wanted.images == .missing ? [.imagesMissing] : []
-    if payload.alert == nil, payload.root["alert"] != nil { remarks.insert(.alertIgnored) }
+    if payload.hasStrayAlert { remarks.insert(.alertIgnored) }
     guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     installs[app].activities[index].begin(payload, push.request, timestamp: timestamp, attributesSize: size)
     installs[app].activities[index].isStuck = model.draws.stuck.strikes(
