@@ -45,6 +45,16 @@ enum EventJSON {
           .init("push", .integer(Int64(clamping: number))), text("fate", fate.words),
         ]
       )
+    case .faultStruck(let name, let device, let now): ("faultStruck", place(device, now) + [text("fault", name)])
+    case .wire(let id, let order): ("wire", connection(id) + [text("order", order.name)])
+    case .listener(let fault, let environment):
+      (
+        "listener",
+        [
+          .init("environment", JSONValue(environment?.rawValue)),
+          .init("order", .string(fault == nil ? "heal" : "fault")),
+        ]
+      )
     case .call(let record):
       (
         "call",

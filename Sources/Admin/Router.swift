@@ -32,6 +32,10 @@ enum Router {
     Route(
       "GET", "/v1/calls", "what apps told their backends, newest first",
       takes: ["device", "app", "event", "failed", "limit", "cursor"], CallRoutes.list),
+    Route("GET", "/v1/faults", "the faults that are set", takes: ["limit", "cursor"], FaultRoutes.list),
+    Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
+    Route("DELETE", "/v1/faults/{name}", "take a fault back", FaultRoutes.remove),
+    Route("POST", "/v1/reset", "take all faults back", FaultRoutes.reset),
     Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),
     Route("POST", "/v1/clock", "move, stop or start the clock", ClockRoutes.change),
     Route(

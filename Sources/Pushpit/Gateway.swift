@@ -65,7 +65,7 @@ final class Gateway: PushSink {
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
     let (result, wires, calls) = guarded.withLock { guarded in
       let (result, events) = body(&guarded.station, SystemClock.now)
-      return (result, events.compactMap { effect(of: $0, guarded.wires) }, CallOrders(events))
+      return (result, events.flatMap { self.effects(of: $0, guarded.wires) }, CallOrders(events))
     }
     post(wires)
     carry(out: calls)
@@ -159,31 +159,33 @@ final class Gateway: PushSink {
     case .streamsAllowed(let authorised) where authorised == id:
       if announces { effects.append(.announceStreams(authorisedStreams)) }
     case .trouble(let trouble): troubles.append(trouble)
+    case .wire(let own, let order) where own == id:
+      for effect in Effect.of(order) { effects.append(effect) }
     default:
       if let answer = event.answer(on: id) {
         effects.respond(answer.stream, answer.response)
-      } else if let effect = effect(of: event, wires) {
-        elsewhere.append(effect)
+      } else {
+        elsewhere += self.effects(of: event, wires)
       }
     }
   }
 
-  private func effect(
+  private func effects(
     of event: Event, _ wires: [Simulation.ConnectionID: Transport.ConnectionID]
-  ) -> (Transport.ConnectionID, Effect)? {
+  ) -> [(Transport.ConnectionID, Effect)] {
     switch event {
-    case .push(let record):
-      wires[record.stream.connection].map {
-        ($0, .respond(stream: record.stream.number, record.answer.response))
-      }
+    case .push(let record) where !record.isAnsweredApart:
+      on(wires[record.stream.connection], [.respond(stream: record.stream.number, record.answer.response)])
     case .channels(let record):
-      wires[record.stream.connection].map {
-        ($0, .respond(stream: record.stream.number, record.answer.response))
-      }
-    case .streamsAllowed(let id) where announces:
-      wires[id].map { ($0, .announceStreams(authorisedStreams)) }
-    default: nil
+      on(wires[record.stream.connection], [.respond(stream: record.stream.number, record.answer.response)])
+    case .streamsAllowed(let id) where announces: on(wires[id], [.announceStreams(authorisedStreams)])
+    case .wire(let id, let order): on(wires[id], Effect.of(order))
+    default: []
     }
+  }
+
+  private func on(_ wire: Transport.ConnectionID?, _ effects: [Effect]) -> [(Transport.ConnectionID, Effect)] {
+    wire.map { wire in effects.map { (wire, $0) } } ?? []
   }
 
   private func carry(out calls: CallOrders) {

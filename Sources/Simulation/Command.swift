@@ -9,6 +9,11 @@ package enum Command: Hashable, Sendable {
   case device(DeviceID, DeviceAction)
   /// The same on every device of a selection; where it makes no sense nothing happens.
   case devices(Selection, DeviceAction)
+  /// Sets a fault, in place of one of the same name.
+  indirect case setFault(Fault)
+  case removeFault(String)
+  /// Removes every fault and takes back what they did.
+  case healAll
   /// A call of an app has ended so.
   case answer(UInt64, CallOutcome)
   /// Registers a token the user already has.

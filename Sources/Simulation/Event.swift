@@ -19,6 +19,12 @@ package enum Event: Hashable, Sendable {
 
   /// A push that had been answered before has met another fate.
   case pushSettled(number: UInt64, DeviceID, Fate, at: Instant)
+  /// A fault has struck a push to a device.
+  case faultStruck(String, DeviceID, at: Instant)
+  /// What a fault, or an answer it has held back, wants of the wire.
+  indirect case wire(ConnectionID, WireOrder)
+  /// What a fault wants of the listeners of an environment, or of both; nil when all is well again.
+  case listener(ListenerFault?, Environment?)
   /// An app calls its backend.
   indirect case call(CallRecord)
   /// A call of an app has ended, or could not be made.
@@ -31,7 +37,7 @@ extension Event {
   /// The stream and the answer of a request on that connection; nil for everything else.
   package func answer(on connection: ConnectionID) -> (stream: Int32, response: HTTPResponse)? {
     switch self {
-    case .push(let record) where record.stream.connection == connection:
+    case .push(let record) where record.stream.connection == connection && !record.isAnsweredApart:
       (record.stream.number, record.answer.response)
     case .channels(let record) where record.stream.connection == connection:
       (record.stream.number, record.answer.response)
@@ -47,6 +53,7 @@ extension Event {
   ) {
     for index in events.indices {
       if case .push(let record) = events[index], record.stream.connection == connection {
+        if record.isAnsweredApart { continue }
         // Taken out one by one, so that nothing else of the record is copied.
         let (number, answer) = (record.stream.number, record.answer)
         answers(number, answer.response)

@@ -37,6 +37,8 @@ package enum Fate: Hashable, Sendable {
     case coalesced
     /// Too much is stored already.
     case storeFull = "store-full"
+    /// A fault ordered it.
+    case byFault = "fault"
 
     package var sentence: String {
       switch self {
@@ -49,6 +51,7 @@ package enum Fate: Hashable, Sendable {
       case .collapsed: "the device is offline, and a newer push of the same apns-collapse-id took its place in storage"
       case .coalesced: "it waited for its priority 5, and a newer update of the same activity took its place"
       case .storeFull: "more is stored than Pushpit keeps"
+      case .byFault: "a fault that is set ordered that it be lost"
       }
     }
   }
@@ -66,6 +69,7 @@ package enum Fate: Hashable, Sendable {
       case .expired: "Discarded - Expired"
       case .notStored, .storeFull: "Discarded - Not Stored"
       case .superseded, .collapsed, .coalesced: "Discarded - Replaced"
+      case .byFault: "Discarded - Fault"
       }
     }
   }

@@ -44,6 +44,10 @@ package struct PushRecord: Hashable, Sendable {
   package var address: Address? { facts.address }
   /// What had become of it when it was answered.
   package var firstFate: Fate { facts.firstFate }
+  /// Name of the fault that struck it.
+  package var fault: String? { facts.fault }
+  /// Its answer goes its own way: later, changed, or not at all.
+  package var isAnsweredApart: Bool { facts.isAnsweredApart }
   /// What has become of it by now.
   package var fate: Fate { later.last?.fate ?? facts.firstFate }
 
@@ -58,10 +62,12 @@ package struct PushRecord: Hashable, Sendable {
     let keyNumber: Int?
     let address: Address?
     let firstFate: Fate
+    let fault: String?
+    let isAnsweredApart: Bool
 
     init(
       sequence: UInt64, at: Now, stream: StreamID, environment: Environment, request: HTTPRequest, answer: Answer,
-      keyNumber: Int?, address: Address?, firstFate: Fate
+      keyNumber: Int?, address: Address?, firstFate: Fate, fault: String? = nil, isAnsweredApart: Bool = false
     ) {
       self.sequence = sequence
       self.at = at
@@ -72,6 +78,8 @@ package struct PushRecord: Hashable, Sendable {
       self.keyNumber = keyNumber
       self.address = address
       self.firstFate = firstFate
+      self.fault = fault
+      self.isAnsweredApart = isAnsweredApart
     }
 
     static func == (left: Facts, right: Facts) -> Bool {
@@ -79,6 +87,7 @@ package struct PushRecord: Hashable, Sendable {
         || left.sequence == right.sequence && left.at == right.at && left.stream == right.stream
           && left.environment == right.environment && left.request == right.request && left.answer == right.answer
           && left.keyNumber == right.keyNumber && left.address == right.address && left.firstFate == right.firstFate
+          && left.fault == right.fault
     }
 
     func hash(into hasher: inout Hasher) {

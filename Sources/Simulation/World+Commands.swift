@@ -12,6 +12,9 @@ extension World {
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }
       try perform(action, on: device, at: now.world)
     case .devices(let selection, let action): return perform(action, on: selection, at: now.world)
+    case .setFault(let fault): try set(fault, at: now.world)
+    case .removeFault(let name): try remove(name, at: now.world)
+    case .healAll: healAll(at: now.world)
     case .answer(let call, let outcome): end(call, outcome, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }
@@ -45,7 +48,7 @@ extension World {
     return outcome
   }
 
-  private mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
+  mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
     switch action {
     case .use(let name, let app, let arguments):
       try use(name, try installed(app, on: device), arguments, device, at: now)

@@ -22,6 +22,10 @@ package struct World: Sendable {
   var desk: ChannelDesk
   var subscriptions = Subscriptions()
   var reports: ReportDesk
+  package internal(set) var faults: FaultDesk
+  let faultDelays: Chance
+  /// Of the push at hand.
+  var apart: ApartAnswer?
   /// Broadcasts and requests about channels so far.
   var channelRequests: UInt64 = 0
 
@@ -53,6 +57,10 @@ package struct World: Sendable {
     case opensFirst(DeviceID, app: Int)
     case visitEnds(DeviceID, app: Int, locks: Bool, darkens: Bool, quits: Bool)
     case staleCheck(DeviceID, app: Int)
+    /// What a fault has held back reaches the wire.
+    indirect case wire(ConnectionID, WireOrder)
+    case faultBegins(String)
+    case faultEnds(String)
   }
 
   package init(
@@ -68,6 +76,8 @@ package struct World: Sendable {
     // Salted with the beginning, so that a restart with the same seed does not repeat notification ids.
     let chance = Chance(seed: plan.seed).stream(for: "\(now.nanoseconds)")
     idDraw = chance.stream(for: "apns-id")
+    faults = FaultDesk(seed: plan.seed, apps: plan.apps.map(\.bundleID))
+    faultDelays = Chance(seed: plan.seed).stream(for: "answer delay")
     planFirstOpenings()
   }
 
@@ -153,10 +163,17 @@ package struct World: Sendable {
     let place = events.count
     let fate: Fate
     let refusal: Refusal?
+    var struck: Struck?
     switch verdict.outcome {
     case .success(let push):
-      fate = deliver(push, request, number: pushes + 1, at: now.world)
-      refusal = nil
+      if faults.strikesPushes { struck = strike(push, request, on: stream, environment, at: now) }
+      if let struck {
+        fate = struck.fate
+        refusal = struck.refusal
+      } else {
+        fate = deliver(push, request, number: pushes + 1, at: now.world)
+        refusal = nil
+      }
     case .failure where BroadcastRequest.isAddressed(by: request):
       withProvider(of: stream.connection) { $0.publish(request, on: stream, &$1, at: now) }
       return
@@ -179,7 +196,9 @@ package struct World: Sendable {
     let record = PushRecord(
       .init(
         sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
-        keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate))
+        keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate,
+        fault: struck?.fault, isAnsweredApart: struck?.isApart ?? false))
+    if apart != nil { sendApart(answer, at: now) }
     if refusal == nil, place < events.count {
       events.insert(.push(record), at: place)
     } else {
@@ -233,6 +252,10 @@ package struct World: Sendable {
       case .opensFirst(let device, let app): openFirst(app, on: device, at: due)
       case .visitEnds(let device, let app, let locks, let darkens, let quits):
         endVisit(app, on: device, locks: locks, darkens: darkens, quits: quits, at: due)
+      case .wire(let connection, let order):
+        if connections[connection] != nil { events.append(.wire(connection, order)) }
+      case .faultBegins(let name): begin(name, at: due)
+      case .faultEnds(let name): heal(name, at: due)
       case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
       }
     }

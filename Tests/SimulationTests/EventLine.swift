@@ -23,6 +23,9 @@ enum EventLine {
       return "broadcast \(number) \(device.text) \(at(instant)) \(of(fate))"
     case .pushSettled(let number, let device, let fate, let instant):
       return "settled \(number) \(device.text) \(at(instant)) \(of(fate))"
+    case .faultStruck(let name, let device, _): return "fault \(name) \(device.text)"
+    case .wire(let id, let order): return "wire \(id.number) \(order.name)"
+    case .listener(let fault, _): return "listener \(fault == nil ? "well" : "ill")"
     case .call(let record): return "call \(record.number) \(record.device.text) \(record.call.url) \(at(record.at))"
     case .callEnded(let end): return "called \(end.number) \(end.device.text) \(end.sentence) \(at(end.at))"
     case .phone(let device, let app, let happening, let instant):

@@ -68,6 +68,9 @@ struct StoryTests {
       return "broadcast \(number) on \(device.text) at \(at(instant)): \(fate.words)"
     case .pushSettled(let number, let device, let fate, let instant):
       return "push \(number) on \(device.text) at \(at(instant)): \(fate.words)"
+    case .faultStruck(let name, let device, _): return "fault \(name) \(device.text)"
+    case .wire(let id, let order): return "wire \(id.number) \(order.name)"
+    case .listener(let fault, _): return "listener \(fault == nil ? "well" : "ill")"
     case .call(let record): return "call \(record.number) \(record.device.text)"
     case .callEnded(let end): return "call \(end.number) \(end.device.text) \(end.sentence)"
     case .phone(let device, let app, let happening, let instant):

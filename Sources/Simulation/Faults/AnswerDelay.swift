@@ -1,0 +1,46 @@
+import Timeline
+
+/// How long an answer is held back.
+package enum AnswerDelay: Hashable, Sendable {
+  case between(ClosedRange<Duration>)
+  /// Lognormal, by its median and the value that one in a hundred exceeds.
+  case lognormal(median: Duration, p99: Duration)
+
+  /// - Parameter bits: 64 even ones.
+  func draw(_ chance: Chance, _ subject: UInt64, _ count: UInt64) -> Duration {
+    switch self {
+    case .between(let range): return chance.duration(in: range, subject, count)
+    case .lognormal(let median, let p99):
+      // A normal number as a sum of twelve even ones less six (Irwin and Hall), for there is no logarithm here; in
+      // 16ths of a thousandth part. 2.326 deviations are the 99th percentile.
+      var sum: Int64 = -6 << 16
+      for part in 0..<12 as Range<UInt64> {
+        sum += Int64(chance.bits(subject ^ part << 56, count) & 0xFFFF)
+      }
+      let ratio = max(1, Double(p99.wholeNanoseconds) / Double(max(1, median.wholeNanoseconds)))
+      let factor = Self.power(ratio, Double(sum) / 65_536 / 2.326)
+      return .nanoseconds(Int64(min(Double(median.wholeNanoseconds) * factor, 3.6e12)))
+    }
+  }
+
+  /// `base` to the `exponent`, by squares and square roots: exact in the same way on every machine.
+  private static func power(_ base: Double, _ exponent: Double) -> Double {
+    var whole = exponent.magnitude.rounded(.down)
+    var part = exponent.magnitude - whole
+    var result = 1.0
+    while whole >= 1 {
+      result *= base
+      whole -= 1
+    }
+    var root = base
+    for _ in 0..<24 {
+      root = root.squareRoot()
+      part *= 2
+      if part >= 1 {
+        result *= root
+        part -= 1
+      }
+    }
+    return exponent < 0 ? 1 / result : result
+  }
+}

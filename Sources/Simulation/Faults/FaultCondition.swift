@@ -1,0 +1,37 @@
+import APNs
+import Devices
+import Timeline
+
+/// Which pushes, connections or devices a fault is for: all that meet every condition.
+package struct FaultCondition: Hashable, Sendable {
+  package var environment: Environment?
+  /// Bundle id.
+  package var app: String?
+  package var pushType: PushType?
+  package var priority: Priority?
+  package var tokenKind: TokenKind?
+  /// `event` of a Live Activity push.
+  package var event: String?
+  package var devices: Set<DeviceID>?
+  package var os: Int?
+  /// Which devices by chance; the same ones whenever the same seed and name are given.
+  package var share = Odds.always
+  package var connection: UInt64?
+  /// Passed over first.
+  package var skip: UInt64 = 0
+  /// Of those left, every so manieth.
+  package var every: UInt64 = 1
+
+  package init() {}
+}
+
+/// What a fault may look at of a push.
+struct PushFacts {
+  let environment: Environment
+  let connection: UInt64
+  let address: Address
+  let type: PushType?
+  let priority: Priority
+  /// Read only where a condition asks for it.
+  let event: () -> String?
+}

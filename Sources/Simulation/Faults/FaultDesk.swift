@@ -1,0 +1,125 @@
+import APNs
+import Devices
+import Timeline
+
+/// The faults that are set, and how often each has struck.
+///
+/// Every draw follows from the seed, the fault's name, the token's place and how many of that token's pushes the fault
+/// has looked at, so the same pushes are struck in any interleaving and on any number of connections.
+package struct FaultDesk: Sendable {
+  package struct Armed: Sendable {
+    package let fault: Fault
+    /// Pushes that met its condition.
+    package fileprivate(set) var seen: UInt64 = 0
+    package fileprivate(set) var struck: UInt64 = 0
+    /// A timed one has been done, and not taken back.
+    package var isInForce = false
+    fileprivate let odds: Chance
+    fileprivate let share: Chance
+    /// Looks by token.
+    fileprivate var looks: [UInt64: UInt64] = [:]
+  }
+
+  /// Most faults that may be set at once.
+  package static let most = 1000
+
+  package private(set) var armed: [Armed] = []
+  /// Connections on which every push is refused.
+  var sticky: [UInt64: RejectionReason] = [:]
+  /// Places of those that strike pushes; empty when none does, which is what is asked before every push.
+  private var watching: [Int] = []
+  private let chance: Chance
+  private let apps: [String]
+
+  init(seed: UInt64, apps: [String]) {
+    chance = Chance(seed: seed).stream(for: "faults")
+    self.apps = apps
+  }
+
+  var strikesPushes: Bool { !watching.isEmpty || !sticky.isEmpty }
+
+  mutating func set(_ fault: Fault) {
+    let armed = Armed(
+      fault: fault, odds: chance.stream(for: "odds " + fault.name), share: chance.stream(for: "share " + fault.name))
+    if let place = self.armed.firstIndex(where: { $0.fault.name == fault.name }) {
+      self.armed[place] = armed
+    } else {
+      self.armed.append(armed)
+    }
+    note()
+  }
+
+  mutating func remove(_ name: String) -> Armed? {
+    guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return nil }
+    defer { note() }
+    return armed.remove(at: place)
+  }
+
+  package subscript(name: String) -> Armed? { armed.first { $0.fault.name == name } }
+
+  mutating func force(_ name: String, _ isInForce: Bool) {
+    guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return }
+    armed[place].isInForce = isInForce
+    if isInForce { armed[place].struck += 1 }
+  }
+
+  private mutating func note() {
+    watching = armed.indices.filter { armed[$0].fault.consequence.strikesPushes }
+  }
+
+  /// Whether the share of a fault holds a device.
+  func holds(_ armed: Armed, _ device: DeviceID) -> Bool {
+    armed.fault.condition.devices.map { $0.contains(device) } ?? true
+      && armed.share.strikes(armed.fault.condition.share, UInt64(device.number))
+  }
+
+  /// The first fault that strikes a push; nil for none.
+  mutating func strike(_ facts: PushFacts, _ os: () -> Int, at now: Instant) -> Fault? {
+    for place in watching where looksAt(place, facts, os, at: now) {
+      armed[place].seen += 1
+      let condition = armed[place].fault.condition
+      let token = UInt64(facts.address.device.number) << 24 ^ facts.address.slotNumber
+      armed[place].looks[token, default: 0] += 1
+      let look = armed[place].looks[token] ?? 0
+      // Counted over all pushes unless a device is all that is meant.
+      guard armed[place].seen > condition.skip, (armed[place].seen - condition.skip - 1) % condition.every == 0,
+        armed[place].fault.limit.map({ armed[place].struck < $0 }) ?? true,
+        armed[place].odds.strikes(armed[place].fault.odds, token, look)
+      else { continue }
+      armed[place].struck += 1
+      return armed[place].fault
+    }
+    return nil
+  }
+
+  /// One guard per condition, the cheapest first.
+  private func looksAt(_ place: Int, _ facts: PushFacts, _ os: () -> Int, at now: Instant) -> Bool {
+    let condition = armed[place].fault.condition
+    if let environment = condition.environment, environment != facts.environment { return false }
+    if let priority = condition.priority, priority != facts.priority { return false }
+    if let type = condition.pushType, type != facts.type { return false }
+    if let connection = condition.connection, connection != facts.connection { return false }
+    if let kind = condition.tokenKind, kind != facts.address.slot.kind { return false }
+    if let app = condition.app, apps[facts.address.app] != app { return false }
+    if let from = armed[place].fault.from, now < from { return false }
+    if let until = armed[place].fault.until, now >= until { return false }
+    guard holds(armed[place], facts.address.device) else { return false }
+    if let major = condition.os, major != os() { return false }
+    if let event = condition.event, event != facts.event() { return false }
+    return true
+  }
+}
+
+extension Address {
+  /// Tells the tokens of a device apart.
+  var slotNumber: UInt64 {
+    let (kind, number): (UInt64, UInt64) =
+      switch slot {
+      case .app: (0, 0)
+      case .service: (1, 0)
+      case .pushToStart(let type): (2, UInt64(type))
+      case .update(let activity): (3, UInt64(activity))
+      }
+    return UInt64(app) << 56 ^ kind << 20 ^ number
+  }
+}
