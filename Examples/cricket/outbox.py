@@ -17,12 +17,17 @@ TOKEN_UPDATES_WAIT = 60.0
 """Seconds, after TooManyProviderTokenUpdates. The cure is to leave the provider token alone."""
 
 
+def key(push: Push) -> tuple[str, str]:
+    return push.token, push.match_id
+
+
 class Outbox:
     def __init__(self, send: Callable[[Push], Awaitable[Outcome]], settled: Callable[[Push, Outcome], None], clock,
                  bugs: Bugs = Bugs(), seed: int = 1):
         self.send, self.settled, self.clock, self.bugs = send, settled, clock, bugs
         self.waiting: list[tuple[float, int, Push]] = []
-        self.newest: dict[str, Push] = {}
+        self.newest: dict[tuple[str, str], Push] = {}
+        """By token and match: two matches share one start token."""
         self.numbers = itertools.count()
         self.chance = random.Random(seed)
         self.wanted = asyncio.Event()
@@ -31,16 +36,16 @@ class Outbox:
         """Attempts by what, priority, status, reason."""
 
     def put(self, push: Push, delay: float = 0.0) -> None:
-        before = self.newest.get(push.token)
+        before = self.newest.get(key(push))
         if before is not None and before.what == "end" and push.what == "update":
             return
-        self.newest[push.token] = push
+        self.newest[key(push)] = push
         heapq.heappush(self.waiting, (self.clock.now() + delay, next(self.numbers), push))
         self.wanted.set()
 
-    def drop(self, token: str) -> None:
-        """Nothing more goes to this token, not even what waits."""
-        self.newest.pop(token, None)
+    def drop(self, token: str, match_id: str) -> None:
+        """Nothing more about this match goes to this token, not even what waits."""
+        self.newest.pop((token, match_id), None)
 
     @property
     def due(self) -> float | None:
@@ -49,7 +54,7 @@ class Outbox:
         return self.waiting[0][0] if self.waiting else None
 
     def _current(self, push: Push) -> bool:
-        return self.newest.get(push.token) is push
+        return self.newest.get(key(push)) is push
 
     async def drain(self) -> None:
         """Sends all that is due, and what its answers call for at once."""
@@ -67,7 +72,7 @@ class Outbox:
         delay = self.retry_after(push, outcome)
         if delay is None or push.attempts >= ATTEMPTS:
             if self._current(push):
-                del self.newest[push.token]
+                del self.newest[key(push)]
             self.settled(push, outcome)
         elif self._current(push):  # otherwise a newer one is on its way
             heapq.heappush(self.waiting, (self.clock.now() + delay, next(self.numbers), push))
