@@ -15,7 +15,8 @@ from cricket.store import Store
 
 class Backend:
     def __init__(self, gateway: Gateway, feed: Feed, clock, bugs: Bugs = Bugs(), database: str = ":memory:",
-                 jwt_clock=time.time):
+                 jwt_clock=time.time, port: int = 0):
+        self.port = port
         self.clock, self.feed, self.bugs = clock, feed, bugs
         self.store = Store(database, bugs)
         self.pusher = Pusher(gateway, bugs, jwt_clock)
@@ -25,17 +26,17 @@ class Backend:
         self.url = ""
 
     async def __aenter__(self) -> "Backend":
-        return await self.listen()
+        await self.listen()
+        return self
 
     async def __aexit__(self, *_) -> None:
         await self.close()
 
-    async def listen(self, port: int = 0) -> "Backend":
+    async def listen(self) -> None:
         await self.runner.setup()
-        site = web.TCPSite(self.runner, "127.0.0.1", port, backlog=1024)
+        site = web.TCPSite(self.runner, "127.0.0.1", self.port, backlog=1024)
         await site.start()
         self.url = f"http://127.0.0.1:{self.runner.addresses[0][1]}"
-        return self
 
     async def step(self) -> None:
         await self.orchestrator.step()

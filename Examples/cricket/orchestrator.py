@@ -67,7 +67,11 @@ class Orchestrator:
     def _fixtures(self, now: float) -> None:
         for match, status in self.feed.fixtures(now):
             on = status in (Status.live, Status.suspended)
-            if on and match.match_id not in self.watches:
+            missed = (  # it ended while nobody here was running, and cards are still up
+                status is Status.finished and match.match_id not in self.over
+                and self.coordinator.store.has_cards(match.match_id)
+            )
+            if (on or missed) and match.match_id not in self.watches:
                 self.watches[match.match_id] = watch = Watch(match, match.starts_at, now)
                 self._look(watch, now)
             if match.match_id in self.watches:

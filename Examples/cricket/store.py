@@ -192,6 +192,11 @@ class Store:
             "UPDATE activities SET suspended_at = ? WHERE match_id = ? AND state IN ('pending', 'active')", (at, match_id)
         )
 
+    def has_cards(self, match_id: str) -> bool:
+        return self.one(
+            "SELECT 1 FROM activities WHERE match_id = ? AND state IN ('pending', 'active') LIMIT 1", match_id
+        ) is not None
+
     def finish(self, match_id: str) -> None:
         """The match is over: no card is fed any more, nobody follows."""
         self.db.execute(
