@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+import jwt
 from aioapns import NotificationRequest, PushType
-from aioapns.connection import APNsKeyConnectionPool, APNsTLSClientProtocol, JWTAuthorizationHeaderProvider
+from aioapns.connection import APNsKeyConnectionPool, APNsTLSClientProtocol, AuthorizationHeaderProvider
 from aioapns.exceptions import MaxAttemptsExceeded
 
 from cricket.bugs import Bugs
@@ -71,12 +72,12 @@ class Outcome:
         return self.status == 200
 
 
-class ProviderToken(JWTAuthorizationHeaderProvider):
+class ProviderToken(AuthorizationHeaderProvider):
     """aioapns has one for each connection; this one is everybody's. APNs judges `iat` by real time, whatever clock a
     match is played by, so `clock` is a real one outside of tests."""
 
     def __init__(self, gateway: Gateway, clock=time.time, bugs: Bugs = Bugs()):
-        super().__init__(gateway.key, gateway.key_id, gateway.team_id)
+        self.key, self.key_id, self.team_id = gateway.key, gateway.key_id, gateway.team_id
         self.clock, self.bugs = clock, bugs
         self.made_at: float | None = None
         self.made = 0
@@ -99,8 +100,8 @@ class ProviderToken(JWTAuthorizationHeaderProvider):
 
     def _make(self) -> None:
         self.made_at, self.made = self.clock(), self.made + 1
-        signer = JWTAuthorizationHeaderProvider(self.key, self.key_id, self.team_id)
-        self._header = signer.get_header()
+        claims = {"iss": self.team_id, "iat": int(self.made_at)}
+        self._header = "bearer " + jwt.encode(claims, self.key, "ES256", headers={"kid": self.key_id})
 
 
 class Pool(APNsKeyConnectionPool):
