@@ -29,6 +29,8 @@ class Apps:
         self.http = aiohttp.ClientSession(backend, connector=aiohttp.TCPConnector(limit=AT_ONCE))
         self.said: dict[tuple, object] = {}
         self.reports: list[Report] = []
+        self.silent: set[str] = set()
+        """Phones whose app gets no word out."""
         self.seen: dict[tuple[str, str], str] = {}
         """Cards by device and match."""
 
@@ -71,7 +73,7 @@ class Apps:
 
     async def _phone(self, row: dict) -> None:
         app = next(a for a in row["apps"] if a["bundleId"] == self.bundle_id)
-        if not row["online"] or not app["installed"] or app["state"] == "forceQuit":
+        if row["id"] in self.silent or not row["online"] or not app["installed"] or app["state"] == "forceQuit":
             return
         device = row["id"]
         if app["deviceToken"]:
