@@ -83,7 +83,7 @@ class Apps:
         if self.said.get((device, "frequent", None)) != app["frequentUpdates"]:
             await self.post(device, "/devices/frequent-pushes", deviceId=f"idfv-{device}", enabled=app["frequentUpdates"])
             self.said[device, "frequent", None] = app["frequentUpdates"]
-        alive = [a for a in app["activities"] if a["state"] == "active"]
+        alive = [a for a in app["activities"] if a["state"] in ("active", "stale")]
         cards = {}
         if alive or any(d == device for d, _ in self.seen):
             screen = await self.admin.get(f"/v1/devices/{device}/screen")

@@ -75,6 +75,11 @@ class Stage:
         ends = max(m.ends_at for m in self.backend.feed.matches.values())
         await self.pass_time(ends - self.clock.now() + 60, step=15.0)
 
+    def answered(self, what: str, status: int) -> int:
+        """How many of its pushes of that kind the backend saw answered so."""
+        return sum(n for (kind, _, answer, _), n in self.backend.coordinator.outbox.counts.items()
+                   if (kind, answer) == (what, str(status)))
+
     async def screen(self, phone: str) -> dict:
         return await self.admin.get(f"/v1/devices/{phone}/screen")
 

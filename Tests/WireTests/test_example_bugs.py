@@ -13,6 +13,7 @@ from cricket.push import Push  # isort: skip
 
 async def a_match(stage: Stage):
     await stage.whole_match()
+    assert stage.bugs or stage.answered("end", 200) == 3
 
 
 async def a_card_without_a_token(stage: Stage):
@@ -21,22 +22,27 @@ async def a_card_without_a_token(stage: Stage):
     await stage.admin.act("d0", "forceQuit")
     await stage.everybody_follows()
     await stage.pass_time(STARTS_IN + 180)
+    assert stage.backend.store.activity("user-d0", "m1")["state"] == "pending"
 
 
 async def the_wrong_gateway(stage: Stage):
     await stage.kick_off()
+    assert stage.answered("start", 400) == len(stage.phones)
 
 
 async def a_rotation(stage: Stage):
     await stage.kick_off()
+    before = stage.apps.said["d0", "update", "m1"]
     await stage.admin.act("d0", "rotate", kind="update")
     await stage.pass_time(240)
+    assert stage.apps.said["d0", "update", "m1"] != before
 
 
 async def a_dismissal(stage: Stage):
     await stage.kick_off()
     await stage.admin.act("d0", "swipe")
     await stage.pass_time(240)
+    assert [r.device for r in stage.apps.reports if r.what == "dismissed"] == ["d0"]
 
 
 async def a_dismissal_nobody_tells_of(stage: Stage):
@@ -44,6 +50,7 @@ async def a_dismissal_nobody_tells_of(stage: Stage):
     stage.apps.silent.add("d0")
     await stage.admin.act("d0", "swipe")
     await stage.pass_time(300)
+    assert stage.answered("update", 410) >= 1
 
 
 async def a_token_that_came_back(stage: Stage):
@@ -51,9 +58,10 @@ async def a_token_that_came_back(stage: Stage):
     stage.apps.silent.add("d0")
     await stage.admin.act("d0", "swipe")
     token = stage.apps.said["d0", "update", "m1"]
-    await stage.pass_time(30)
+    stage.clock.move_to(await stage.admin.advance(5))
     await stage.apps.token("d0", "update", token, "m1")
     await stage.pass_time(240)
+    assert stage.answered("update", 410) == 1
 
 
 async def a_busy_token(stage: Stage):
@@ -69,6 +77,7 @@ async def a_busy_token(stage: Stage):
     stage.backend.orchestrator.watches["m1"].due = 0
     stage.backend.orchestrator.watches["m1"].seen = match.starts_at  # so that there is something to tell in this instant
     await stage.backend.step()
+    assert stage.answered("update", 429) >= 1
     await stage.pass_time(30, step=1)
 
 
@@ -77,6 +86,7 @@ async def a_dead_start_token(stage: Stage):
     stage.apps.silent.add("d0")
     await stage.admin.act("d0", "rotate", kind="pushToStart")
     await stage.pass_time(STARTS_IN + 200)
+    assert (stage.answered("start", 410), stage.answered("silent", 200)) == (1, 1)
 
 
 async def an_old_provider_token(stage: Stage):
