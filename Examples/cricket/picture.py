@@ -1,0 +1,1 @@
+def drawn(played): return ""
