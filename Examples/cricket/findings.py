@@ -93,9 +93,9 @@ def _forgotten(pushes, evidence):
 
 
 def _old_gone(pushes, evidence):
-    for push in pushes:
+    for push in (p for p in pushes if p.status == 410):
         told = [r.at for r in evidence.reports if r.token == push.token]
-        if push.status == 410 and told and push.gone_since < max(told) and push.token not in evidence.known:
+        if told and push.gone_since < max(told) and push.token not in evidence.known:
             yield f"{_short(push.token)} was registered after the instant its 410 names, and is forgotten"
 
 

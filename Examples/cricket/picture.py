@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 1200, 860
 LEFT, RIGHT, TOP, BASE = 70, 1130, 150, 420
+LEGEND = 116
 COLOURS = {"5": "#7aa6c2", "10": "#e4572e", "refused": "#222222"}
 NAMES = {"5": "priority 5, routine", "10": "priority 10, with an alert, starts and ends", "refused": "refused by APNs"}
 FONT = "font-family='Helvetica, Arial, sans-serif'"
@@ -63,11 +64,12 @@ class Chart:
         first = [b.at for b in match.balls if b.innings == 1]
         second = [b.at for b in match.balls if b.innings == 2]
         spans = [(first[-1], second[0], "innings break")] + ([(*match.rain, "rain")] if match.rain else [])
-        shades = []
+        shades, names = [], []
         for begin, end, name in spans:
             x, width = self.instant(begin), self.instant(end) - self.instant(begin)
-            shades += [box(x, TOP, width, BASE - TOP, "#efefe9"), text(x + width / 2, BASE - 8, name, 12, "#8a8a80", "middle")]
-        return shades
+            shades.append(box(x, TOP, width, BASE - TOP, "#efefe9"))
+            names.append(text(x + width / 2, TOP + 28, name, 12, "#8a8a80", "middle"))
+        return shades + names
 
     def _grid(self) -> list[str]:
         grid, step = [], step_of(self.most)
@@ -98,7 +100,8 @@ class Chart:
         if not points:
             return []
         most = max(count for _, count in self.played.running)
-        return [line(points, "#3a7d44", 2.5), text(points[0][0], TOP - 8, f"green: activities running, at most {most} of {phones} phones", 12, "#3a7d44")]
+        words = f"phones with a running activity: at most {most} of {phones}"
+        return [line(points, "#3a7d44", 2.5), text(RIGHT, LEGEND, words, 12, "#3a7d44", "end")]
 
     def _marks(self) -> list[str]:
         marks = []
@@ -109,11 +112,16 @@ class Chart:
         return marks
 
     def _legend(self) -> list[str]:
-        legend, x = [], 430
+        legend, x = [text(LEFT, LEGEND, "pushes a minute:", 12, "#777")], LEFT + 105
         for what, colour in COLOURS.items():
-            legend += [box(x, TOP - 18, 12, 12, colour), text(x + 18, TOP - 8, NAMES[what], 12)]
+            legend += [box(x, LEGEND - 10, 12, 12, colour), text(x + 18, LEGEND, NAMES[what], 12)]
             x += 40 + len(NAMES[what]) * 6.2
         return legend
+
+
+def behind(moment: Moment) -> str:
+    words = f"{moment.right} with the latest score"
+    return words if moment.right == moment.cards else f"{words}, the others {moment.behind:.0f} s behind"
 
 
 def phone(x: float, y: float, number: int, moment: Moment, phones: int) -> list[str]:
@@ -134,11 +142,12 @@ def phone(x: float, y: float, number: int, moment: Moment, phones: int) -> list[
             text(x + 42, y + 140, f"{leading['teamAbbr']} {leading['score']}", 32, "#111", weight="bold"),
             text(x + 288, y + 138, f"{trailing['overs']} ov", 18, "#333", "end"),
             text(x + 42, y + 172, state, 14, "#333"),
-            text(x + 288, y + 172, f"run rate {trailing['runRate']}", 13, "#777", "end"),
         ]
+        if moment.sample["state"] == "active":
+            parts.append(text(x + 288, y + 172, f"run rate {trailing['runRate']}", 13, "#777", "end"))
     parts += [text(x + 165, y + 226, f"{number}  {moment.name}", 16, "#fff", "middle", "bold"),
               text(x + 165, y + 250, f"{moment.cards} cards on {phones} phones", 14, "#c9d3e3", "middle"),
-              text(x + 165, y + 272, f"{moment.right} with the latest score", 14, "#c9d3e3", "middle")]
+              text(x + 165, y + 272, behind(moment), 14, "#c9d3e3", "middle")]
     return parts
 
 
@@ -147,8 +156,7 @@ def drawn(played: Played) -> str:
     dropped = sum(n for (outcome, _), n in played.reactions.items() if outcome == "dropped")
     head = [text(LEFT, 50, f"{match.title}: {match.verdict()}", 28, "#111", weight="bold"),
             text(LEFT, 80, f"{total:,} pushes to {played.phones} virtual iPhones, {(played.ended - played.began) / 3600:.1f} hours in "
-                           f"{played.took:.0f} s; {dropped:,} dropped by phones after APNs said 200", 16, "#444"),
-            text(LEFT, 116, "pushes a minute", 13, "#777")]
+                           f"{played.took:.0f} s; {dropped:,} dropped by phones after APNs said 200", 16, "#444")]
     foot = []
     for n, moment in enumerate(played.moments):
         foot += phone(LEFT + n * 365, 470, n + 1, moment, played.phones)

@@ -3,7 +3,9 @@ work. Says what came of it, as text and as a picture."""
 
 import argparse
 import asyncio
+import json
 import logging
+import statistics
 import sys
 import tempfile
 import time
@@ -60,6 +62,8 @@ class Moment:
     cards: int
     right: int
     """Cards that show what the backend told last."""
+    behind: float
+    """Seconds that the middle one of the others is out of date: phones take priority 5 when it suits them."""
     waiting: int
     """Phones that ask Allow or Don't Allow."""
     sample: dict | None
@@ -96,6 +100,8 @@ class Play:
         self.habits = list(LIFE)
         self.moments = [("first over", 0.05), ("in play", 0.55), ("after the end", None)]
         self.sampled = 0.0
+        self.told: list[tuple[float, dict]] = []
+        """Since when the backend has told what."""
 
     async def whole(self) -> Played:
         before = time.monotonic()
@@ -125,6 +131,9 @@ class Play:
         if since < 0 or since < BUSY or self.clock.now() - self.sampled >= 120:
             await self.apps.report()
         await self.backend.step()
+        told = self.backend.coordinator.told.get(MATCH)
+        if told and (not self.told or self.told[-1][1] != told.content):
+            self.told.append((self.clock.now(), told.content))
         now = self.backend.coordinator.outbox.counts.copy()
         minute = int(since // 60)
         for (_, priority, status, _), count in (now - self.counted).items():
@@ -139,12 +148,16 @@ class Play:
 
     async def _look(self, name: str, ids: list[str]) -> None:
         screens = await asyncio.gather(*(self.admin.get(f"/v1/devices/{device}/screen") for device in ids))
-        told = self.backend.coordinator.told[MATCH].content
+        told = self.told[-1][1]
+        replaced = {json.dumps(old, sort_keys=True): at for (_, old), (at, _) in zip(self.told, self.told[1:])}
         cards = [(s, c) for s in screens for c in s["lockScreen"] if c["app"] == BUNDLE]
         right = [(s, c) for s, c in cards if c["contentState"] == told]
+        behind = [self.clock.now() - replaced.get(json.dumps(c["contentState"], sort_keys=True), self.match.starts_at)
+                  for _, c in cards if c["contentState"] != told]
         sample = (right or cards or [(None, None)])[0]
         self.played.moments.append(Moment(
-            name, self.clock.now(), len(cards), len(right), sum(s["prompt"] is not None for s in screens),
+            name, self.clock.now(), len(cards), len(right), statistics.median(behind or [0]),
+            sum(s["prompt"] is not None for s in screens),
             sample[1], sample[0]["device"] if sample[0] else None))
 
     async def _sum_up(self) -> None:
@@ -192,7 +205,7 @@ def told(played: Played) -> str:
         for (outcome, cause), count in sorted(played.reactions.items(), key=lambda item: -item[1])])
     table("Tokens: the backend's, the real ones, both", [(k, *counts) for k, counts in played.tokens.items()])
     table("Cards on screens", [
-        (m.name, clock(m.at, match), m.cards, "cards,", m.right, "with the latest score,", m.waiting, "asking Allow?")
+        (m.name, clock(m.at, match), m.cards, "cards,", m.right, "with the latest score, the others", round(m.behind), "s behind;", m.waiting, "ask Allow?")
         for m in played.moments])
     table("Meanwhile", [(clock(at, match), says) for at, says in played.life])
     table("What Pushpit's records show of mistakes", [(n, s) for n, s in played.findings.items()] or [("none", "")])

@@ -71,7 +71,11 @@ class Stage:
         await self.pass_time(STARTS_IN + 90)
 
     async def whole_match(self) -> None:
-        await self.kick_off()
+        await self.everybody_follows()
+        await self.whole_match_from_here()
+
+    async def whole_match_from_here(self) -> None:
+        await self.pass_time(STARTS_IN + 90)
         ends = max(m.ends_at for m in self.backend.feed.matches.values())
         await self.pass_time(ends - self.clock.now() + 60, step=15.0)
 
