@@ -82,6 +82,10 @@ def _of_token(pushes: list[Sent]) -> dict[str, list[Sent]]:
     return rows
 
 
+def counted(pushes: int) -> str:
+    return "1 push" if pushes == 1 else f"{pushes:,} pushes"
+
+
 def _short(token: str) -> str:
     return token[:8] + "…"
 
@@ -107,7 +111,7 @@ def _after_gone(pushes, evidence):
         again = [r.at for r in evidence.reports if r.token == token and r.at > first.gone_since]
         later = [p for p in rows if p.at > first.at and not again]
         if later:
-            yield f"{len(later)} pushes to {_short(token)} after its 410"
+            yield f"{counted(len(later))} to {_short(token)} after its 410"
 
 
 def _old_token(pushes, evidence):
@@ -133,14 +137,14 @@ def _after_dismissal(pushes, evidence):
             again = [r.at for r in evidence.reports if r.token == token and r.at > report.at]
             later = [p for p in rows.get(token, []) if p.at > report.at and p.aps.get("event") == "update"]
             if later and not again:
-                yield f"{len(later)} pushes to {report.device} after its dismissal was reported"
+                yield f"{counted(len(later))} to {report.device} after its dismissal was reported"
 
 
 def _reason(reason):
     def check(pushes, evidence):
         count = sum(p.reason == reason for p in pushes)
         if count:
-            yield f"{count} pushes were answered {reason}"
+            yield f"{counted(count)} answered {reason}"
     return check
 
 
@@ -148,7 +152,7 @@ def _cause(cause):
     def check(pushes, evidence):
         count = sum(p.cause == cause for p in pushes)
         if count:
-            yield f"phones dropped {count} pushes: {cause}"
+            yield f"phones dropped {counted(count)}: {cause}"
     return check
 
 
@@ -159,7 +163,7 @@ def _old_jwt(pushes, evidence):
 
 def _connections(pushes, evidence):
     if evidence.connections > max(4, len(pushes) / 10):
-        yield f"{evidence.connections} connections for {len(pushes)} pushes"
+        yield f"{evidence.connections} connections for {counted(len(pushes))}"
 
 
 def _at_once(pushes, evidence):
@@ -194,7 +198,7 @@ def _epoch(pushes, evidence):
 def _priority(pushes, evidence):
     count = sum(p.aps.get("event") == "update" and p.priority == "10" and "alert" not in p.aps for p in pushes)
     if count:
-        yield f"{count} updates without an alert at priority 10"
+        yield f"{counted(count)} to update a card without an alert, at priority 10"
 
 
 def _again(pushes, evidence):

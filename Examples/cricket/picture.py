@@ -139,7 +139,7 @@ def phone(x: float, y: float, number: int, moment: Moment, phones: int) -> list[
             box(x + 24, y + 70, 282, 120, "#f6f4ef", 22),
             text(x + 42, y + 98, attributes["title"], 14, "#555"),
             text(x + 288, y + 98, moment.sample["state"], 13, "#e4572e" if moment.sample["state"] == "active" else "#777", "end", "bold"),
-            text(x + 42, y + 140, f"{leading['teamAbbr']} {leading['score']}", 32, "#111", weight="bold"),
+            text(x + 42, y + 140, f"{leading['teamAbbr']} {leading['score']}", 28, "#111", weight="bold"),
             text(x + 288, y + 138, f"{trailing['overs']} ov", 18, "#333", "end"),
             text(x + 42, y + 172, state, 14, "#333"),
         ]

@@ -98,7 +98,7 @@ class Play:
         self.played = Played(match, phones, clock.now())
         self.counted: Counter = Counter()
         self.habits = list(LIFE)
-        self.moments = [("first over", 0.05), ("in play", 0.55), ("after the end", None)]
+        self.moments = [("early on", 0.05), ("in play", 0.55), ("after the end", None)]
         self.sampled = 0.0
         self.told: list[tuple[float, dict]] = []
         """Since when the backend has told what."""
@@ -233,12 +233,23 @@ async def play(options: argparse.Namespace, bugs: Bugs) -> Played:
                     await apps.close()
 
 
+def positive(kind: type):
+    def read(words: str):
+        value = kind(words)
+        if value <= 0:
+            raise argparse.ArgumentTypeError(f"{words} is not more than 0")
+        return value
+
+    read.__name__ = kind.__name__
+    return read
+
+
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m cricket.play", description=__doc__)
-    parser.add_argument("--phones", type=int, default=500, help="(%(default)s)")
-    parser.add_argument("--overs", type=int, default=20, help="of an innings (%(default)s)")
+    parser.add_argument("--phones", type=positive(int), default=500, help="(%(default)s)")
+    parser.add_argument("--overs", type=positive(int), default=20, help="of an innings (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the match and of the fleet (%(default)s)")
-    parser.add_argument("--step", type=float, default=15, metavar="SECONDS", help="of the match at a time (%(default)s)")
+    parser.add_argument("--step", type=positive(float), default=15, metavar="SECONDS", help="of the match at a time (%(default)s)")
     parser.add_argument("--picture", type=Path, default=HERE / "out/match.svg", metavar="FILE", help="(%(default)s)")
     parser.add_argument("--bug", action="append", default=[], metavar="NAME", help="bring back a real bug; repeatable")
     parser.add_argument("--list-bugs", action="store_true")
