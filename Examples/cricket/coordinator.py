@@ -83,13 +83,11 @@ class Coordinator:
     def tell(self, match_id: str, telling: Telling) -> None:
         """The fan-out. One payload for all: it is made once."""
         now = self.clock.now()
-        targets = self.store.targets(match_id, now)
-        if not targets:
-            return
+        # For nobody too: by it a token that comes later is known to have missed something.
         timestamp = self.store.next_timestamp(match_id, now)
         relevance = 10 if telling.priority == 10 else 5
         payload = self.payloads.update(timestamp, self.told[match_id].content, telling.alert, relevance)
-        for target in targets:
+        for target in self.store.targets(match_id, now):
             priority = 5 if telling.spare and not target.frequent else telling.priority
             self._update(payload, priority, target.session, target.token, match_id)
 
@@ -128,7 +126,7 @@ class Coordinator:
         if row is not None and row["state"] in ("ended", "dismissed"):
             self.store.follow_again(session, match_id)
         if self.is_on(match_id) and self.store.activity(session, match_id) is None:
-            self.store.begin(session, match_id, "local")
+            self.store.begin(session, match_id, "local", timestamp=self.store.last_timestamp(match_id))
             return True
         return False
 

@@ -8,14 +8,17 @@ import pytest
 
 from example import STARTS_IN, Stage
 
+from cricket import orchestrator  # isort: skip
+from cricket.backend import Backend  # isort: skip
 from cricket.bugs import BUGS, Bugs  # isort: skip
-from cricket.clock import HeldClock  # isort: skip
+from cricket.clock import HeldClock, RealClock  # isort: skip
 from cricket.content import Payloads  # isort: skip
 from cricket.events import MATRIX, Detector, Event, Filter, Kind  # isort: skip
 from cricket.findings import findings, sent  # isort: skip
-from cricket.match import INNINGS_BREAK, Ball, Match, Score, Status  # isort: skip
+from cricket.match import INNINGS_BREAK, Ball, Feed, Match, Score, Status  # isort: skip
 from cricket.outbox import ATTEMPTS, LONGEST_WAIT, Outbox  # isort: skip
 from cricket.push import RENEW_AFTER, Gateway, Outcome, ProviderToken, Push  # isort: skip
+from cricket.standin import Apps  # isort: skip
 from cricket.store import Store  # isort: skip
 
 import provider_tokens  # isort: skip
@@ -444,6 +447,97 @@ def test_who_follows_a_match_that_is_on_is_told_to_start_it(tmp_path):
         starts = stage.answered("start", 200)
         await stage.pass_time(60)
         assert stage.answered("start", 200) == starts
+
+    staged(tmp_path, story)
+
+
+def test_a_local_card_that_missed_a_ball_is_brought_up_to_date_and_another_is_left_alone(tmp_path):
+    async def story(stage: Stage):
+        await stage.kick_off()
+        coordinator = stage.backend.coordinator
+        tokens = {phone: stage.apps.said[phone, "update", "m1"] for phone in ("d0", "d1")}
+        for phone in tokens:
+            stage.apps.silent.add(phone)
+            await stage.apps.post(phone, "/matches/m1/unfollow")
+        assert (await stage.apps.follow("d0", "m1"))["live"]
+        before = stage.answered("update", 200)
+        await stage.apps.token("d0", "update", tokens["d0"], "m1")
+        await coordinator.deliver()
+        assert stage.answered("update", 200) == before
+        assert (await stage.apps.follow("d1", "m1"))["live"]
+        await stage.pass_time(60)
+        before = stage.answered("update", 200)
+        await stage.apps.token("d1", "update", tokens["d1"], "m1")
+        await coordinator.deliver()
+        assert stage.answered("update", 200) == before + 1
+
+    staged(tmp_path, story)
+
+
+def test_after_eight_hours_a_match_that_goes_on_gets_another_card(tmp_path):
+    """S140, failure mode 22's cousin: 410 ExpiredToken is the end of a card, not of the interest in it."""
+    async def story(stage: Stage):
+        await stage.kick_off()
+        match, now = stage.backend.feed.matches["m1"], stage.clock.now()
+        match.ends_at = now + 12 * 3600
+        match.balls[:] = [b for b in match.balls if b.at <= now] + [ball(at=now + 8.1 * 3600, runs=4)]
+        await stage.pass_time(8.2 * 3600, step=120)
+        assert stage.answered("update", 410) == stage.answered("start", 200) - 3 == 3
+        assert {r["state"] for r in stage.backend.store.all("SELECT state FROM activities")} == {"active"}
+        assert "active" in [c["state"] for c in (await stage.screen("d0"))["lockScreen"]]
+
+    staged(tmp_path, story)
+
+
+def test_two_matches_are_two_cards(tmp_path):
+    """S168: and one start token starts both."""
+    async def story(stage: Stage):
+        await stage.kick_off()
+        cards = [c["attributes"]["matchId"] for c in (await stage.screen("d0"))["lockScreen"]]
+        assert sorted(cards) == ["m1", "m2"]
+        assert {r["state"] for r in stage.backend.store.all("SELECT state FROM activities")} == {"active"}
+
+    staged(tmp_path, story, matches=("m1", "m2"))
+
+
+def test_in_real_time_a_ball_reaches_the_phone_without_anybody_stepping(tmp_path, monkeypatch):
+    monkeypatch.setattr(orchestrator, "POLL_EVERY", {Status.live: 0.1})
+    monkeypatch.setattr(orchestrator, "FIXTURES_EVERY", 0.1)
+
+    async def story(stage: Stage):
+        clock = RealClock()
+        match = Match("m1", ("MI", "CSK"), clock.now() - 28, overs=2)
+        async with Backend(stage.backend.pusher.gateway, Feed([match]), clock) as backend:
+            apps = Apps(stage.admin, backend.url, stage.apps.bundle_id, clock)
+            started = asyncio.Event()
+            backend.coordinator.outbox.settled = lambda push, outcome: started.set() if outcome.ok else None
+            await apps.report()
+            await backend.step()
+            assert (await apps.follow("d0", "m1"))["live"]
+            token = (await stage.admin.act("d0", "startActivity"))["device"]["apps"][0]["activities"][0]["updateToken"]
+            if token is None:
+                await stage.admin.advance(5)
+                token = (await stage.admin.get("/v1/devices/d0"))["apps"][0]["activities"][0]["updateToken"]
+            await apps.token("d0", "update", token, "m1")
+            running = asyncio.create_task(backend.orchestrator.run())
+            await asyncio.wait_for(started.wait(), 60)
+            assert backend.coordinator.outbox.counts["update", 5, "200", ""] >= 1
+            backend.orchestrator.stop()
+            await asyncio.wait_for(running, 10)
+            await apps.close()
+
+    staged(tmp_path, story)
+
+
+def test_a_match_that_ended_while_the_backend_was_down_is_ended_when_it_is_back(tmp_path):
+    async def story(stage: Stage):
+        await stage.kick_off()
+        ends = stage.backend.feed.matches["m1"].ends_at
+        stage.clock.move_to(await stage.admin.advance(ends - stage.clock.now() + 60))
+        again = orchestrator.Orchestrator(stage.backend.feed, stage.backend.coordinator, stage.clock)
+        await again.step()
+        await again.step()
+        assert stage.answered("end", 200) == 3 and again.over == {"m1"}
 
     staged(tmp_path, story)
 
