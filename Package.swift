@@ -48,14 +48,16 @@ let package = Package(
     // without a seed, no file, no socket.
     .target(name: "APNs", dependencies: ["Timeline", "WireFormats"], swiftSettings: house),
     .target(name: "Devices", dependencies: ["APNs", "Timeline", "WireFormats"], swiftSettings: house),
+    .target(name: "Reporting", dependencies: ["Devices", "Timeline", "WireFormats"], swiftSettings: house),
     .target(
-      name: "Simulation", dependencies: ["Devices", "APNs", "Timeline", "WireFormats"], swiftSettings: house),
+      name: "Simulation", dependencies: ["Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
+      swiftSettings: house),
 
     // Around the world: protocol, keys, the admin API. Each knows one thing and no socket.
     .target(name: "HTTP2", dependencies: ["CNghttp2", "WireFormats"], swiftSettings: house),
     .target(name: "Signing", dependencies: ["COpenSSL", "WireFormats"], swiftSettings: house),
     .target(
-      name: "Admin", dependencies: ["Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
+      name: "Admin", dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: house),
 
     // The shell: sockets, timers, files, the clock.
@@ -67,11 +69,15 @@ let package = Package(
     .target(
       name: "Pushpit",
       dependencies: [
-        "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Devices", "APNs", "Timeline", "WireFormats",
+        "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Timeline",
+        "WireFormats",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: house),
+      resources: [
+        .embedInCode("Profiles/sightscreen.yaml"), .embedInCode("Profiles/plain.yaml"),
+        .embedInCode("Profiles/delivery.yaml"),
+      ], swiftSettings: house),
     .executableTarget(
       name: "CLI",
       dependencies: [
@@ -85,16 +91,22 @@ let package = Package(
       name: "PhoneBenchmark", dependencies: ["Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
       path: "Benchmarks/PhoneBenchmark", swiftSettings: house),
 
+    // Measures the outgoing calls of virtual apps; `make bench` runs it.
+    .executableTarget(
+      name: "CallBenchmark", dependencies: ["Transport", "WireFormats"], path: "Benchmarks/CallBenchmark",
+      swiftSettings: house),
+
     tests("TimelineTests", "Timeline"),
     tests("WireFormatsTests", "WireFormats"),
     tests("APNsTests", "APNs", "Timeline", "WireFormats"),
     tests("DevicesTests", "Devices", "APNs", "Timeline", "WireFormats"),
-    tests("SimulationTests", "Simulation", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("ReportingTests", "Reporting", "Devices", "Timeline", "WireFormats"),
+    tests("SimulationTests", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("HTTP2Tests", "HTTP2", "WireFormats", "CNghttp2"),
     tests("SigningTests", "Signing", "WireFormats", "COpenSSL"),
-    tests("AdminTests", "Admin", "Simulation", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("TransportTests", "Transport", "WireFormats", "Timeline"),
-    tests("PushpitTests", "Pushpit", "Simulation", "APNs", "Timeline", "WireFormats"),
+    tests("PushpitTests", "Pushpit", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("ArchitectureTests"),
   ],
   cxxLanguageStandard: .cxx17

@@ -14,4 +14,7 @@ swift build -c release --product PhoneBenchmark
 for devices in untouched touched one five; do
   echo "bytes of a device, $devices: $(.build/release/PhoneBenchmark "$devices")"
 done
+echo "== calls of apps"
+swift build -c release --product CallBenchmark
+.build/release/CallBenchmark || failed=1
 exit $failed

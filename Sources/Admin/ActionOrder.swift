@@ -32,6 +32,10 @@ enum ActionOrder {
     case "forceQuit": return .forceQuit(app: app)
     case "terminate": return .terminate(app: app)
     case "crash": return .crash(app: app)
+    case "use":
+      return .use(
+        try form.needed("action", "the name of an action of the app's profile"), app: app,
+        arguments: try form.object("arguments")?.members ?? [])
     case "startActivity": return .start(try start(form))
     case "updateActivity": return .updateActivity(try form.text("activity"), app: app, try update(form))
     case "endActivity":
@@ -74,6 +78,7 @@ enum ActionOrder {
     case "uninstall", "updateApp", "open", "leave", "forceQuit", "terminate", "crash", "clearNotifications": ["app"]
     case "reinstall": ["app", "open"]
     case "rotate": ["app", "kind", "attributesType", "activity"]
+    case "use": ["app", "action", "arguments"]
     case "startActivity":
       [
         "app", "attributesType", "attributes", "contentState", "pushType", "channel", "staleDate", "relevanceScore",

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Timeline
 import WireFormats
@@ -44,6 +45,15 @@ enum EventJSON {
           .init("push", .integer(Int64(clamping: number))), text("fate", fate.words),
         ]
       )
+    case .call(let record):
+      (
+        "call",
+        place(record.device, record.at) + [
+          text("app", world.fleet.plan.apps[record.app].bundleID), text("on", record.call.event),
+          text("method", record.call.method), text("url", record.call.url),
+        ]
+      )
+    case .callEnded(let end): ("callEnded", [.init("call", CallRoutes.value(end, world))])
     case .phone(let device, let app, let happening, let now):
       (happening.name, place(device, now) + members(happening, device, app, world))
     }

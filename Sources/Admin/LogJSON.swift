@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Simulation
+import Timeline
 import WireFormats
 
 /// Lines of logs and stories as JSON.

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 
 /// The counts in Prometheus' text format 0.0.4.
@@ -66,6 +67,11 @@ enum MetricsPage {
       [.init(metrics.activitiesStarted)])
     page.family(
       "activities_ended_total", .counter, "Live Activities ended since the start.", [.init(metrics.activitiesEnded)])
+    let failures = CallOutcome.Failure.allCases.filter { metrics.callsFailed($0) > 0 }
+    page.family(
+      "app_calls_total", .counter, "Calls of apps to their backends, by how they ended.",
+      [.init(metrics.callsAnswered, [("end", "answered")]), .init(metrics.callsRefused, [("end", "refused")])]
+        + failures.map { .init(metrics.callsFailed($0), [("end", $0.rawValue)]) })
     page.family("devices", .gauge, "Devices in the fleet.", [.init(Int(fleet.plan.devices))])
     page.family(
       "devices_touched", .gauge, "Devices that something has happened to, and that are stored.",

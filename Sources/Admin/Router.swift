@@ -29,6 +29,9 @@ enum Router {
     Route(
       "GET", "/v1/broadcasts", "broadcasts and requests about channels, newest first", takes: ["limit", "cursor"],
       ChannelRoutes.requests),
+    Route(
+      "GET", "/v1/calls", "what apps told their backends, newest first",
+      takes: ["device", "app", "event", "failed", "limit", "cursor"], CallRoutes.list),
     Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),
     Route("POST", "/v1/clock", "move, stop or start the clock", ClockRoutes.change),
     Route(

@@ -1,4 +1,5 @@
 import Devices
+import Reporting
 import Simulation
 import Timeline
 import WireFormats
@@ -12,6 +13,8 @@ extension Screen {
       "notifications": .array(notifications.map(\.json)),
       "badges": .array(badges.map { ["app": .string($0.bundleID), "badge": JSONValue($0.number)] }),
       "sounds": .array(sounds.map { .string($0) }),
+      "bells": .array(
+        bells.map { ["app": .string($0.bundleID), "key": .string($0.key), "bell": .string($0.bell.rawValue)] }),
     ]
   }
 

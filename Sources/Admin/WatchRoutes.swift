@@ -1,5 +1,6 @@
 import APNs
 import Simulation
+import Timeline
 import WireFormats
 
 /// What goes on beside the pushes: connections, troubles, and the rules that are applied.

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Simulation
+import Timeline
 import WireFormats
 
 /// Why a push was answered as it was, and became what it became.

@@ -25,7 +25,9 @@ struct Root: ParsableCommand {
       Exit codes: 0 done, 1 something failed, 2 a wrong word in a flag, a file or the environment.
       """,
     version: Version.text,
-    subcommands: [Serve.self, Send.self, Lint.self, ListSettings.self, Keys.self, Certs.self, Doctor.self])
+    subcommands: [
+      Serve.self, Send.self, Lint.self, ListSettings.self, Profile.self, Keys.self, Certs.self, Doctor.self,
+    ])
 }
 
 @main

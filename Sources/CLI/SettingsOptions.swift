@@ -14,6 +14,17 @@ struct SettingsOptions: ParsableArguments {
   var apps: [String] = []
 
   @Option(
+    name: .customLong("profile"),
+    help: ArgumentHelp(
+      "App by a profile with what it reports to its backend (`pushpit profile` lists them), in place of the standard"
+        + " ones; may be repeated.",
+      valueName: "name|file"))
+  var profiles: [String] = []
+
+  @Option(name: .customLong("backend"), help: Self.help("reports.backend"))
+  var backend: String?
+
+  @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
       "Provider key beside those of `pushpit keys`; may be repeated. The file is a .p8 or a public key in PEM.",
@@ -229,7 +240,7 @@ struct SettingsOptions: ParsableArguments {
   func gathered() throws(ConfigurationProblem) -> Settings {
     var flags = values.compactMap { entry in entry.value.map { Settings.Flag(key: entry.key, value: $0) } }
     for pair in pairs { flags.append(try Settings.Flag(pair: pair, place: "--set")) }
-    return try Settings.gathered(file: config, flags: flags, apps: apps, keys: keys)
+    return try Settings.gathered(file: config, flags: flags, apps: apps, profiles: profiles, keys: keys)
   }
 
   private static func help(_ key: String) -> ArgumentHelp {

@@ -10,9 +10,9 @@ package struct AppProfile: Hashable, Sendable {
     case mixed
   }
 
-  package let bundleID: String
-  package let teamID: String
-  package let build: Build
+  package var bundleID: String
+  package var teamID: String
+  package var build: Build
   /// The `ActivityAttributes` types the app declares.
   package let types: [AttributesType]
   /// Services beside notifications for which the app registers a token of its own.

@@ -37,7 +37,7 @@ package struct Install: Hashable, Sendable {
   /// The installed version is the one after the first.
   package internal(set) var isUpdated = false
   /// Processes it has had; the first is the one the world found.
-  var launches: UInt32 = 0
+  package var launches: UInt32 = 0
   /// Observers of the present process see new activities.
   var observes = true
   /// The task that observes tokens is alive.

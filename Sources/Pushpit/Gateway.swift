@@ -1,5 +1,6 @@
 import APNs
 import HTTP2
+import Reporting
 import Simulation
 import Synchronization
 import Timeline
@@ -22,6 +23,7 @@ final class Gateway: PushSink {
 
   private let guarded: Mutex<Guarded>
   private let poster = Mutex<EffectPoster?>(nil)
+  private let caller = Mutex<AppCaller?>(nil)
   private let authorisedStreams: Int
   private let announces: Bool
   private let log: @Sendable (String) -> Void
@@ -41,13 +43,32 @@ final class Gateway: PushSink {
   /// Tells the gateway how to reach connections other than the one it is called about.
   func connect(_ poster: EffectPoster) { self.poster.withLock { $0 = poster } }
 
+  /// Tells the gateway who carries the calls of apps.
+  func connect(_ caller: AppCaller) { self.caller.withLock { $0 = caller } }
+
+  /// Calls of apps have ended: the answers go in at the world's door, as if the network were a person.
+  func answered(_ ends: [AppCallEnd]) {
+    work { station, wall in
+      for end in ends {
+        let now = station.now(wall: wall)
+        do throws(CommandProblem) {
+          try station.world.perform(.answer(end.number, CallOutcome(end.result)), at: now)
+        } catch {
+          // No answer is refused: one that nobody waits for changes nothing.
+        }
+      }
+      return ((), station.settle())
+    }
+  }
+
   /// Lets the admin API work on the station; what it caused is shown to the wire.
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
-    let (result, wires) = guarded.withLock { guarded -> (Result, [(Transport.ConnectionID, Effect)]) in
+    let (result, wires, calls) = guarded.withLock { guarded in
       let (result, events) = body(&guarded.station, SystemClock.now)
-      return (result, events.compactMap { effect(of: $0, guarded.wires) })
+      return (result, events.compactMap { effect(of: $0, guarded.wires) }, CallOrders(events))
     }
     post(wires)
+    carry(out: calls)
     return result
   }
 
@@ -83,6 +104,7 @@ final class Gateway: PushSink {
     let wall = SystemClock.now
     var elsewhere: [(Transport.ConnectionID, Effect)] = []
     var troubles: [Simulation.Trouble] = []
+    var calls = CallOrders()
     guarded.withLock { guarded in
       let now = guarded.station.now(wall: wall)
       for request in requests {
@@ -92,10 +114,12 @@ final class Gateway: PushSink {
       // By index: an event is looked at where it lies, for a copy of one costs as much as answering it.
       let wires = guarded.wires
       Event.sort(guarded.events, of: id, answers: { effects.respond($0, $1) }) { event in
+        calls.note(event)
         pass(on: event, of: id, wires, into: &effects, &elsewhere, &troubles)
       }
     }
     post(elsewhere)
+    carry(out: calls)
     for trouble in troubles { log("\(trouble.peer): \(trouble.sentence)") }
   }
 
@@ -160,6 +184,12 @@ final class Gateway: PushSink {
       wires[id].map { ($0, .announceStreams(authorisedStreams)) }
     default: nil
     }
+  }
+
+  private func carry(out calls: CallOrders) {
+    guard !calls.isEmpty, let caller = caller.withLock({ $0 }) else { return }
+    caller.cancel(calls.cancelled)
+    caller.start(calls.started)
   }
 
   private func post(_ effects: [(Transport.ConnectionID, Effect)]) {

@@ -2,6 +2,7 @@ import APNs
 import Admin
 import Devices
 import HTTP2
+import Reporting
 import Signing
 import Simulation
 import Timeline
@@ -23,6 +24,8 @@ public final class Server {
   private let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
+  /// Nil where no app of the fleet has anything to say.
+  private let caller: AppCaller?
   private let drainTime: Duration
   private let log: @Sendable (String) -> Void
   private var isStopping = false
@@ -58,7 +61,8 @@ public final class Server {
     let world = World(
       settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
       keyRing: KeyRing(
-        keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.bundleID, $0.teamID) }, check: keys.check),
+        keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
+        check: keys.check),
       at: clock.now(wall: wall).world)
     let station = Station(world: world, clock: clock, ledgerCapacity: settings.ledgerPushes)
     let example = Welcome.example(station, keys.entries, at: wall.seconds)
@@ -79,6 +83,7 @@ public final class Server {
       try PushServer(on: main, options: options, sink: gateway)
     }
     gateway.connect(pushes.poster)
+    caller = try Self.caller(settings, gateway)
     func listen(_ tag: Int, _ port: UInt16) throws(StartFailure) -> PushListener {
       try StartFailure.wrapping { () throws(ListenFailure) in
         try pushes.listen(tag: tag, host: settings.host, port: Int(port), tls: tls)
@@ -134,6 +139,7 @@ public final class Server {
     guard !isStopping else { return }
     isStopping = true
     log("Stopping: finishing what is in flight, for \(DurationText.write(drainTime)) at the most.")
+    caller?.stop()
     pushes.drain(debug: Self.farewell, within: drainTime) { [main] in main.stop() }
   }
 
@@ -141,8 +147,8 @@ public final class Server {
 
   private static func check(_ settings: Settings) throws(ConfigurationProblem) {
     for setting in settings.keys {
-      for topic in setting.key.topics ?? [] where !settings.apps.contains(where: { $0.bundleID == topic }) {
-        let apps = settings.apps.map(\.bundleID).joined(separator: ", ")
+      for topic in setting.key.topics ?? [] where !settings.apps.contains(where: { $0.profile.bundleID == topic }) {
+        let apps = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
         throw ConfigurationProblem(
           setting.place, "topics names \(topic), which is no app of this fleet; it has \(apps).")
       }
@@ -150,7 +156,7 @@ public final class Server {
     if settings.begins != nil, !settings.startsManual {
       throw ConfigurationProblem("fleet.begins", "only a clock that stands can begin elsewhere; set clock to manual.")
     }
-    let bundles = settings.apps.map(\.bundleID)
+    let bundles = settings.apps.map(\.profile.bundleID)
     if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {
       throw ConfigurationProblem(
         "rules.broadcastDisabled",
@@ -158,10 +164,26 @@ public final class Server {
     }
   }
 
+  /// Carries the calls of apps to their backends.
+  private static func caller(_ settings: Settings, _ gateway: Gateway) throws -> AppCaller? {
+    guard settings.apps.contains(where: { $0.reports != nil }) else { return nil }
+    if let app = settings.plan.reports.apps.firstIndex(where: { $0?.backend.isEmpty ?? false }) {
+      throw ConfigurationProblem(
+        "reports.backend",
+        "\(settings.apps[app].profile.bundleID) reports to a backend; say where that is, such as --backend"
+          + " http://127.0.0.1:8080.")
+    }
+    let caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
+      try AppCaller(settings.calls) { [weak gateway] ends in gateway?.answered(ends) }
+    }
+    gateway.connect(caller)
+    return caller
+  }
+
   private static func keys(_ folder: StateFolder, _ settings: Settings) throws -> ProviderKeys {
     var registry = try StartFailure.wrapping { () throws(KeyProblem) in try KeyRegistry(folder) }
     if registry.entries.isEmpty, settings.keys.isEmpty {
-      let team = settings.apps.first?.teamID
+      let team = settings.apps.first?.profile.teamID
       try StartFailure.wrapping { () throws(KeyProblem) in try registry.makeFirst(teamID: team) }
     }
     do {

@@ -17,10 +17,13 @@ package struct Chronicle: Sendable {
 
   /// What has happened on the phones beside the pushes themselves.
   package private(set) var journal: Journal
+  /// What the apps have told their backends.
+  package private(set) var calls: CallLog
 
   package init(ledgerCapacity: Int) {
     ledger = Ledger(capacity: ledgerCapacity)
     journal = Journal(capacity: 4 * ledgerCapacity)
+    calls = CallLog(capacity: ledgerCapacity)
   }
 
   package mutating func read(_ events: [Event]) {
@@ -52,6 +55,9 @@ package struct Chronicle: Sendable {
       broadcasts.append(record)
     case .broadcastReached(let number, let device, let fate, let at):
       journal.note(.broadcast(number & ~(1 << 63), fate), app: nil, on: device, at: at, after: ledger.total)
+    case .callEnded(let end):
+      calls.note(end)
+      journal.note(.called(end), app: end.app, on: end.device, at: end.at, after: ledger.total)
     case .phone(let device, let app, let happening, let at):
       journal.note(.happened(happening), app: app, on: device, at: at, after: ledger.total)
     default: break

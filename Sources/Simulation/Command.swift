@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Timeline
 import WireFormats
 
@@ -8,6 +9,8 @@ package enum Command: Hashable, Sendable {
   case device(DeviceID, DeviceAction)
   /// The same on every device of a selection; where it makes no sense nothing happens.
   case devices(Selection, DeviceAction)
+  /// A call of an app has ended so.
+  case answer(UInt64, CallOutcome)
   /// Registers a token the user already has.
   case register(DeviceToken, DeviceID, app: String, TokenKind, attributesType: String?, activity: String?)
 }
@@ -67,6 +70,8 @@ package enum DeviceAction: Hashable, Sendable {
   case terminate(app: String?)
   case crash(app: String?)
 
+  /// The person does something in the app that its profile names.
+  case use(String, app: String?, arguments: [JSONValue.Member])
   case start(StartRequest)
   case updateActivity(String?, app: String?, UpdateOrder)
   case endActivity(String?, app: String?, content: JSONValue?, dismissal: Instant?)
@@ -97,7 +102,7 @@ package enum DeviceAction: Hashable, Sendable {
 
   /// The names of all actions, as `do` has them.
   package static let names = [
-    "uninstall", "reinstall", "updateApp", "rotate", "open", "leave", "forceQuit", "terminate", "crash",
+    "uninstall", "reinstall", "updateApp", "rotate", "open", "leave", "forceQuit", "terminate", "crash", "use",
     "startActivity", "updateActivity", "endActivity", "evict", "swipe", "tap", "allow", "deny",
     "tapNotification", "clearNotifications", "lock", "unlock", "lightScreen", "darkenScreen", "goOffline", "goOnline",
     "reboot", "restore", "updateSystem", "switch", "permit",

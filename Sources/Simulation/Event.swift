@@ -19,6 +19,10 @@ package enum Event: Hashable, Sendable {
 
   /// A push that had been answered before has met another fate.
   case pushSettled(number: UInt64, DeviceID, Fate, at: Instant)
+  /// An app calls its backend.
+  indirect case call(CallRecord)
+  /// A call of an app has ended, or could not be made.
+  indirect case callEnded(CallEnd)
   /// Something happened on a phone, to one of its apps or to all of it.
   case phone(DeviceID, app: Int?, Happening, at: Instant)
 }

@@ -21,6 +21,7 @@ package struct FleetPlan: Hashable, Sendable {
   package let habits: Habits
   package let budget: BudgetPlan
   package let store: PushStore.Plan
+  package let reports: ReportDesk.Plan
 
   /// Assumed: shares of iOS versions in a fleet of late 2026.
   package static let standardMix = [
@@ -45,12 +46,13 @@ package struct FleetPlan: Hashable, Sendable {
   package init(
     devices: UInt32, seed: UInt64, apps: [AppProfile] = standardApps, mix: [Share] = standardMix,
     phones: PhoneMix = PhoneMix(), habits: Habits = Habits(), budget: BudgetPlan = BudgetPlan(),
-    store: PushStore.Plan = PushStore.Plan()
+    store: PushStore.Plan = PushStore.Plan(), reports: ReportDesk.Plan = ReportDesk.Plan()
   ) {
     self.phones = phones
     self.habits = habits
     self.budget = budget
     self.store = store
+    self.reports = reports
     self.devices = devices
     self.seed = seed
     self.apps = apps

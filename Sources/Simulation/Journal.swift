@@ -10,6 +10,8 @@ package struct Journal: Sendable {
     case settled(push: UInt64, Fate)
     /// What the broadcast of that number has become here.
     case broadcast(UInt64, Fate)
+    /// The app has called its backend.
+    indirect case called(CallEnd)
   }
 
   package struct Line: Hashable, Sendable {

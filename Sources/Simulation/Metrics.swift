@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 
 /// Counts of what has happened, for Prometheus.
 package struct Metrics: Sendable {
@@ -13,6 +14,13 @@ package struct Metrics: Sendable {
   package private(set) var delivered: UInt64 = 0
   package private(set) var stored: UInt64 = 0
   package private(set) var discarded: UInt64 = 0
+  /// Calls of apps that have left.
+  package private(set) var callsSent: UInt64 = 0
+  package private(set) var callsAnswered: UInt64 = 0
+  /// Calls that were answered with anything but 2xx.
+  package private(set) var callsRefused: UInt64 = 0
+  /// By the order of the failures.
+  private var callsFailed = [UInt64](repeating: 0, count: CallOutcome.Failure.allCases.count)
   /// Troubles by kind, in the order the kinds first came.
   package private(set) var troubles: [(kind: String, count: UInt64)] = []
 
@@ -65,6 +73,8 @@ package struct Metrics: Sendable {
     case .connectionClosed: connectionsClosed += 1
     case .phone(_, _, let happening, _): note(happening)
     case .pushSettled(_, _, let fate, _): noteFate(fate)
+    case .call: callsSent += 1
+    case .callEnded(let end): note(end.outcome)
     case .trouble(let trouble):
       if let index = troubles.firstIndex(where: { $0.kind == trouble.kind }) {
         troubles[index].count += 1
@@ -72,6 +82,19 @@ package struct Metrics: Sendable {
         troubles.append((trouble.kind, 1))
       }
     default: break
+    }
+  }
+
+  package func callsFailed(_ failure: CallOutcome.Failure) -> UInt64 {
+    CallOutcome.Failure.allCases.firstIndex(of: failure).map { callsFailed[$0] } ?? 0
+  }
+
+  private mutating func note(_ outcome: CallOutcome) {
+    switch outcome {
+    case .answered:
+      if outcome.isSuccess { callsAnswered += 1 } else { callsRefused += 1 }
+    case .failed(let failure, _):
+      if let place = CallOutcome.Failure.allCases.firstIndex(of: failure) { callsFailed[place] += 1 }
     }
   }
 

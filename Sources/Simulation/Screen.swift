@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Timeline
 import WireFormats
 
@@ -67,6 +68,8 @@ package struct Screen: Sendable {
   /// Newest first.
   package let notifications: [Notification]
   package let badges: [Badge]
+  /// What apps show beside what is followed in them.
+  package let bells: [(bundleID: String, key: String, bell: Bell)]
   /// The Lock Screen from top to bottom.
   package let cards: [Card]
   package let island: Island
@@ -100,7 +103,9 @@ extension World {
         ? Screen.Badge(bundleID: fleet.plan.apps[app].bundleID, number: install.notifications.badge) : nil
     }
     return Screen(
-      notifications: notifications, badges: badges, cards: sorted, island: island(sorted, alert, phone), alert: alert,
+      notifications: notifications, badges: badges,
+      bells: bells(on: device).map { (fleet.plan.apps[$0.app].bundleID, $0.key, $0.bell) }, cards: sorted,
+      island: island(sorted, alert, phone), alert: alert,
       isLocked: phone.isLocked,
       isLit: phone.condition.contains(.screenOn) || alert != nil || notifications.contains { $0.isBanner })
   }

@@ -12,6 +12,7 @@ extension World {
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }
       try perform(action, on: device, at: now.world)
     case .devices(let selection, let action): return perform(action, on: selection, at: now.world)
+    case .answer(let call, let outcome): end(call, outcome, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }
       let app = try installed(app, on: device)
@@ -46,6 +47,8 @@ extension World {
 
   private mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
     switch action {
+    case .use(let name, let app, let arguments):
+      try use(name, try installed(app, on: device), arguments, device, at: now)
     case .uninstall(let app):
       let app = try installed(app, on: device)
       ask(device) { $0.uninstall(app, $1, at: now, &$2) }
@@ -136,7 +139,7 @@ extension World {
 
   /// Has a phone do something, and tells what came of it.
   @discardableResult
-  private mutating func ask<Result>(
+  mutating func ask<Result>(
     _ device: DeviceID, _ act: (inout Phone, PhoneModel, inout PhoneNews) -> Result
   ) -> Result {
     let place = touch(device)

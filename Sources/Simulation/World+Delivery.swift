@@ -129,10 +129,13 @@ extension World {
 
   /// Makes events of what a phone has said.
   mutating func takeNews(of device: DeviceID) {
+    // What apps do about it may make news of its own, so it comes when all of this has been told.
+    var heard: [(Happening, app: Int?, at: Instant)] = []
     for item in news.items {
       switch item {
       case .happened(let happening, let app, let at):
         events.append(.phone(device, app: app, happening, at: at))
+        if reports.isOn { heard.append((happening, app, at)) }
         switch happening {
         case .activityStarted(let number, _), .activityScheduled(let number):
           if let app { subscribe(number, app, on: device) }
@@ -145,5 +148,6 @@ extension World {
       }
     }
     news.items.removeAll(keepingCapacity: true)
+    for (happening, app, at) in heard { hear(happening, app: app, on: device, at: at) }
   }
 }

@@ -21,6 +21,7 @@ package struct World: Sendable {
   var store: PushStore
   var desk: ChannelDesk
   var subscriptions = Subscriptions()
+  var reports: ReportDesk
   /// Broadcasts and requests about channels so far.
   var channelRequests: UInt64 = 0
 
@@ -45,6 +46,11 @@ package struct World: Sendable {
     case phone(DeviceID, PhoneWork)
     /// Some of what is stored for a phone expires.
     case storeLooks(DeviceID)
+    /// A call that was delayed leaves.
+    case callLeaves(UInt64)
+    case opensFirst(DeviceID, app: Int)
+    case visitEnds(DeviceID, app: Int, locks: Bool, darkens: Bool, quits: Bool)
+    case staleCheck(DeviceID, app: Int)
   }
 
   package init(
@@ -54,11 +60,24 @@ package struct World: Sendable {
     began = now
     fleet = Fleet(plan, rulebook: rulebook, began: now)
     store = PushStore(plan.store)
+    reports = ReportDesk(plan.reports, seed: plan.seed)
     desk = ChannelDesk(seed: plan.seed, rulebook: channels)
     gatekeeper = Gatekeeper(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     // Salted with the beginning, so that a restart with the same seed does not repeat notification ids.
     let chance = Chance(seed: plan.seed).stream(for: "\(now.nanoseconds)")
     idDraw = chance.stream(for: "apns-id")
+    planFirstOpenings()
+  }
+
+  /// Every app that reports is opened once, so that its backend knows it.
+  private mutating func planFirstOpenings() {
+    guard reports.isOn, let span = reports.plan.opensWithin else { return }
+    for app in fleet.plan.apps.indices where reports.reports(app) != nil {
+      for number in 0..<fleet.plan.devices {
+        let wait = reports.draws.opening.duration(in: .zero...span, UInt64(number), UInt64(app))
+        plan(.opensFirst(DeviceID(number), app: app), due: began.advanced(by: wait))
+      }
+    }
   }
 
   package var rulebook: Rulebook { gatekeeper.rulebook }
@@ -199,6 +218,11 @@ package struct World: Sendable {
       switch work {
       case .phone(let device, let work): perform(work, on: device, at: due)
       case .storeLooks(let device): expire(device, at: due)
+      case .callLeaves(let number): launch(number, at: due)
+      case .opensFirst(let device, let app): openFirst(app, on: device, at: due)
+      case .visitEnds(let device, let app, let locks, let darkens, let quits):
+        endVisit(app, on: device, locks: locks, darkens: darkens, quits: quits, at: due)
+      case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
       }
     }
     soonest = agenda.nextDue ?? .distantFuture

@@ -7,14 +7,15 @@ import Timeline
   import Darwin
 #endif
 
-/// One event of libevent and the closure it calls: timers, signals, knocks on a mailbox.
+/// One event of libevent and the closure it calls: timers, signals, knocks on a mailbox, sockets of outgoing calls.
 ///
-/// For what happens a few times a second. It lives on its loop's thread and ends with its last reference.
+/// It lives on its loop's thread and ends with its last reference.
 final class LoopEvent {
   private var event: OpaquePointer?
   private let action: () -> Void
 
-  /// `descriptor` is a signal number when `events` has EV_SIGNAL, otherwise -1.
+  /// `descriptor` is a signal number when `events` has EV_SIGNAL, a socket's when it has EV_READ or EV_WRITE, otherwise
+  /// -1.
   init(on base: OpaquePointer, descriptor: Int32 = -1, events: Int32 = 0, _ action: @escaping () -> Void) {
     self.action = action
     event = event_new(base, descriptor, Int16(events), happened, Unmanaged.passUnretained(self).toOpaque())

@@ -34,6 +34,9 @@ package struct LoopThread {
   /// Waits for the closure to return. Either this or `detach` is called, once.
   package func join() { pthread_join(thread, nil) }
 
+  /// Whether it is this thread that asks. Means something until `join` has returned.
+  package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
   /// Lets the thread end by itself.
   package func detach() { pthread_detach(thread) }
 

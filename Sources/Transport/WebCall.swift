@@ -1,5 +1,4 @@
 import CCurl
-import Synchronization
 
 /// One HTTP request of our own, answered or failed, through libcurl: what `pushpit send` and `doctor` ask servers.
 package struct WebCall: Sendable {
@@ -47,15 +46,11 @@ package struct WebCall: Sendable {
     package let description: String
   }
 
-  private static let prepared = Mutex(false)
-
   /// Sends the request and waits for its answer, on this thread.
   package func perform() throws(Failure) -> Reply {
-    Self.prepared.withLock { done in
-      if !done { curl_global_init(Int(CURL_GLOBAL_ALL)) }
-      done = true
+    guard Libcurl.isPrepared, let curl = curl_easy_init() else {
+      throw Failure(kind: .other, description: "libcurl has no memory")
     }
-    guard let curl = curl_easy_init() else { throw Failure(kind: .other, description: "libcurl has no memory") }
     defer { curl_easy_cleanup(curl) }
     let collected = Collected(limit: Self.largestAnswer)
     let list = headers.reduce(nil as UnsafeMutablePointer<curl_slist>?) { list, field in
@@ -70,7 +65,7 @@ package struct WebCall: Sendable {
       }
     }
     guard code == CURLE_OK else {
-      let text = reason[0] == 0 ? curl_easy_strerror(code).map { String(cString: $0) } ?? "failed" : Self.text(reason)
+      let text = reason[0] == 0 ? Libcurl.text(of: code) : Self.text(reason)
       throw Failure(kind: Self.kind(code), description: text)
     }
     var status = 0

@@ -150,7 +150,7 @@ struct EveryActionTests {
   @Test("has a case here")
   func complete() {
     let done = Set(Self.cases.compactMap { $0.order["do"]?.string })
-    let elsewhere: Set = ["allow", "deny", "tapNotification", "clearNotifications"]
+    let elsewhere: Set = ["allow", "deny", "tapNotification", "clearNotifications", "use"]
     #expect(done.union(elsewhere) == Set(DeviceAction.names))
   }
 }

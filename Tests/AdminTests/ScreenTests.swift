@@ -27,7 +27,7 @@ struct ScreenTests {
       office.get("/v1/devices/d3/screen") == [
         "device": "d3", "locked": true, "lit": false, "lockScreen": [],
         "dynamicIsland": ["presentation": "empty", "activities": [], "visible": false], "alert": nil, "prompt": nil,
-        "notifications": [], "badges": [], "sounds": [],
+        "notifications": [], "badges": [], "sounds": [], "bells": [],
       ])
   }
 

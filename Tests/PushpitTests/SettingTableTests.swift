@@ -7,7 +7,7 @@ struct SettingTableTests {
   /// Words of every form, of which some are right for any setting and differ from its default.
   private static let words = [
     "7", "13s", "2m", "13s..14s", "13.5%", "true", "false", "drop", "none", "word", "a.example", "18.1:1", "BadTopic",
-    "MissingTopic", "priority", "screenOn", "de-AT",
+    "MissingTopic", "priority", "screenOn", "de-AT", "http://127.0.0.1:1",
   ]
 
   /// All that settings say, by key.
@@ -59,7 +59,7 @@ struct SettingTableTests {
   @Test("nonsense is refused with the key and what would be right", arguments: Setting.table.map(\.key))
   func nonsense(_ key: String) throws {
     let setting = try #require(Setting.named(key))
-    let takesAnyText = ["listen.host", "names", "state", "rules.broadcastDisabled"]
+    let takesAnyText = ["listen.host", "names", "reports.allowHosts", "state", "rules.broadcastDisabled"]
     guard !takesAnyText.contains(key) else { return }
     for word in ["", "surely not a value", "-1", "99999999999999999999", "1e9", "%", "..", "∞"] {
       var settings = Settings()

@@ -50,9 +50,9 @@ struct SettingsFileTests {
     #expect(settings.certificateNames == ["mock.test"])
     #expect(settings.devices == 7 && settings.seed == 9)
     #expect(settings.mix.map(\.os) == [OSVersion(17, 6), OSVersion(18, 0)])
-    #expect(settings.apps.map(\.bundleID) == ["com.a", "com.b"])
-    #expect(settings.apps[0].build == .mixed && settings.apps[0].services == [.widgets])
-    #expect(settings.apps[1].tokenSizes == TokenSizes(app: 54, liveActivity: 100))
+    #expect(settings.apps.map(\.profile.bundleID) == ["com.a", "com.b"])
+    #expect(settings.apps[0].profile.build == .mixed && settings.apps[0].profile.services == [.widgets])
+    #expect(settings.apps[1].profile.tokenSizes == TokenSizes(app: 54, liveActivity: 100))
     #expect(settings.keys.map(\.key.keyID) == ["K1", "K2"])
     #expect(settings.keys[0].key.topics == ["com.a"] && settings.keys[0].key.relatedKeyID == "K2")
     #expect(settings.keys[1].key.topics == nil && settings.keys[1].key.environments.count == 2)
@@ -107,7 +107,7 @@ struct SettingsFileTests {
     }
     #expect(problem?.place == "pushpit.yaml:6" && problem?.sentence.contains("aliases") == true)
     let settings = try read(apps + "          attributes: {type: object, properties: {a: &t string, b: *t}}\n")
-    #expect(settings.apps.first?.attributesTypes == ["A"])
+    #expect(settings.apps.first?.profile.attributesTypes == ["A"])
   }
 
   @Test("a flag wins over the file")
@@ -131,8 +131,8 @@ struct SettingsFileTests {
   func commandLine() throws {
     var settings = Settings()
     try settings.setApps(["com.a", "com.b:production:A,B"])
-    #expect(settings.apps.map(\.build) == [.sandbox, .production])
-    #expect(settings.apps.last?.attributesTypes == ["A", "B"])
+    #expect(settings.apps.map(\.profile.build) == [.sandbox, .production])
+    #expect(settings.apps.last?.profile.attributesTypes == ["A", "B"])
     try settings.addKeys(["K:T:both:/a:b.p8"])
     #expect(settings.keys.first?.source == .pem("/a:b.p8"))
     #expect(throws: ConfigurationProblem.self) { try settings.setApps(["com.a:moon"]) }

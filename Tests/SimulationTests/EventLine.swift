@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Timeline
 import WireFormats
@@ -22,6 +23,8 @@ enum EventLine {
       return "broadcast \(number) \(device.text) \(at(instant)) \(of(fate))"
     case .pushSettled(let number, let device, let fate, let instant):
       return "settled \(number) \(device.text) \(at(instant)) \(of(fate))"
+    case .call(let record): return "call \(record.number) \(record.device.text) \(record.call.url) \(at(record.at))"
+    case .callEnded(let end): return "called \(end.number) \(end.device.text) \(end.sentence) \(at(end.at))"
     case .phone(let device, let app, let happening, let instant):
       let slot = happening.slot.map { "\($0.kind.name)" } ?? "-"
       let details = happening.details.map { "\($0.name)=\($0.value)" }.joined(separator: " ")

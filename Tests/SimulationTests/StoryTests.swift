@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Testing
 import Timeline
@@ -67,6 +68,8 @@ struct StoryTests {
       return "broadcast \(number) on \(device.text) at \(at(instant)): \(fate.words)"
     case .pushSettled(let number, let device, let fate, let instant):
       return "push \(number) on \(device.text) at \(at(instant)): \(fate.words)"
+    case .call(let record): return "call \(record.number) \(record.device.text)"
+    case .callEnded(let end): return "call \(end.number) \(end.device.text) \(end.sentence)"
     case .phone(let device, let app, let happening, let instant):
       let details =
         ([happening.slot?.kind.name, happening.activity.map { "activity \($0)" }] + happening.details.map(\.value))

@@ -20,7 +20,7 @@ ROUTES = {
     ("get", "/v1/devices"), ("get", "/v1/devices/{id}"), ("get", "/v1/devices/{id}/screen"), ("get", "/v1/devices/{id}/log"),
     ("post", "/v1/devices/{id}/actions"), ("post", "/v1/actions"),
     ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),
-    ("get", "/v1/channels"), ("get", "/v1/broadcasts"),
+    ("get", "/v1/channels"), ("get", "/v1/broadcasts"), ("get", "/v1/calls"),
     ("get", "/v1/clock"), ("post", "/v1/clock"), ("get", "/v1/connections"), ("get", "/v1/troubles"), ("get", "/v1/rules"),
 }
 

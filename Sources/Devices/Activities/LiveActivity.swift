@@ -67,6 +67,8 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// The newest `aps.timestamp` applied, in seconds. Documented: the phone shows the latest state only.
   package private(set) var lastTimestamp: Double
+  /// When its content came.
+  package private(set) var appliedAt: Instant
   package private(set) var staleDate: Instant?
   /// When the phone looks next whether it is stale.
   var staleCheck: Instant?
@@ -84,6 +86,7 @@ package struct LiveActivity: Hashable, Sendable {
   package init(number: UInt32, type: Int, startedAt: Instant, origin: Origin, life: Duration) {
     expiry = startedAt.advanced(by: life)
     lastTimestamp = Double(startedAt.seconds)
+    appliedAt = startedAt
     rendering = RenderSpacing(drawnAt: startedAt)
     self.number = number
     self.type = type
@@ -198,6 +201,7 @@ package struct LiveActivity: Hashable, Sendable {
     let wasBehind = rendering.nextDue != nil
     let old = content
     content = new
+    appliedAt = now
     if isStuck { return false }
     switch rendering.apply(alerts: alerts, spacing: spacing, at: now) {
     case .draw, .nothing: return true

@@ -36,3 +36,14 @@ package indirect enum ContentSchema: Hashable, Sendable {
     }
   }
 }
+
+extension ContentSchema {
+  /// Keys of an object; nil for what is none.
+  package var propertyNames: [String]? {
+    switch self {
+    case .object(let properties): properties.map(\.name)
+    case .optional(let schema): schema.propertyNames
+    default: nil
+    }
+  }
+}

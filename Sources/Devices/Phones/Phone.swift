@@ -80,7 +80,7 @@ package struct Phone: Hashable, Sendable {
   }
 
   /// Whether an app has a push-to-start token on this phone.
-  func hasStartToken(_ app: Int, _ model: PhoneModel) -> Bool {
+  package func hasStartToken(_ app: Int, _ model: PhoneModel) -> Bool {
     installs[app].hasStartToken(os, model.habits.startTokens)
   }
 

@@ -19,9 +19,11 @@ public struct LintOrder: Sendable {
   ///   - type: name of the attributes type of the activity that is updated; nil for the app's first.
   /// - Throws: `ConfigurationProblem` when there is no such app, type or version.
   public init(_ payload: [UInt8], _ settings: Settings, app: String?, type: String?, os: String) throws {
-    let profile = settings.apps.first { profile in app.map { $0 == profile.bundleID } ?? !profile.types.isEmpty }
+    let profile = settings.apps.map(\.profile).first { profile in
+      app.map { $0 == profile.bundleID } ?? !profile.types.isEmpty
+    }
     guard let profile else {
-      let known = settings.apps.map(\.bundleID).joined(separator: ", ")
+      let known = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
       throw ConfigurationProblem("--app", "there is no app \(app ?? "with a type"); the settings have \(known).")
     }
     guard !profile.types.isEmpty else {

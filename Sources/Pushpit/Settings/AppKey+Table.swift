@@ -11,6 +11,14 @@ extension AppKey {
 
   private static let identity: [AppKey] = [
     AppKey("bundleId", "bundle", standard: "", "Its bundle id, and so its topic; it must be given."),
+    AppKey(
+      "profile", "name|file", standard: "none",
+      "A profile to take all but bundleId, teamId, environment and backend from:"
+        + " \(ShippedProfile.all.map(\.name).joined(separator: ", ")), or a file."),
+    AppKey(
+      "reports", "{on: {event: [request,…]},…}", standard: "none",
+      "What it tells its backend, as templates; docs/profiles.md describes them."),
+    AppKey("backend", "url", standard: "reports.backend", "Its own backend, where apps have several."),
     AppKey("teamId", "team", standard: plain.teamID, "Team whose keys may push to it."),
     AppKey(
       "environment", AppProfile.Build.allCases.map(\.rawValue).joined(separator: "|"), standard: plain.build.rawValue,

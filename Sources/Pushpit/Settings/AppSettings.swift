@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Yams
 
@@ -9,26 +10,57 @@ struct AppSettings {
 
   /// Keys at the top of an entry, and those within its `observe`.
   private static let keys = AppKey.table.map(\.key).filter { !$0.hasPrefix(observe) } + ["observe"]
+  /// What an entry may say beside the profile it takes the rest from.
+  private static let besideProfile = ["bundleId", "teamId", "environment", "backend"]
   private static let observe = "observe."
 
-  func read(_ node: Node) throws(ConfigurationProblem) -> [AppProfile] {
-    var apps: [AppProfile] = []
+  func read(_ node: Node) throws(ConfigurationProblem) -> [FleetApp] {
+    var apps: [FleetApp] = []
     for (entry, values) in try file.entries(node, "fleet.apps", known: Self.keys) {
-      apps.append(try app(entry, values))
+      apps.append(try whole(entry, values))
     }
-    try Self.check(apps, place: file.place(node))
+    try Self.check(apps.map(\.profile), place: file.place(node))
     return apps
+  }
+
+  /// An app with what it reports.
+  func whole(_ entry: Node, _ values: [String: Node]) throws(ConfigurationProblem) -> FleetApp {
+    guard let node = values["profile"] else {
+      let profile = try app(entry, values)
+      var reports: ReportPlan?
+      if let node = values["reports"] {
+        reports = try ReportSettings(file: file, types: profile.types).read(node)
+      }
+      if let node = values["backend"] { reports?.backend = try file.scalar(node, "backend") }
+      return FleetApp(profile: profile, reports: reports)
+    }
+    for (key, value) in values where key != "profile" && !Self.besideProfile.contains(key) {
+      throw ConfigurationProblem(
+        file.place(value),
+        "\(key) is the profile's; beside it an entry may say \(Self.besideProfile.joined(separator: ", ")).")
+    }
+    var app = try ShippedProfile.load(try file.scalar(node, "profile"), place: file.place(node))
+    if let node = values["bundleId"] { app.profile.bundleID = try self.bundleID(node) }
+    if let node = values["teamId"] { app.profile.teamID = try file.scalar(node, "teamId") }
+    if values["environment"] != nil { app.profile.build = try build(values["environment"]) }
+    if let node = values["backend"] { app.reports?.backend = try file.scalar(node, "backend") }
+    return app
+  }
+
+  private func bundleID(_ node: Node) throws(ConfigurationProblem) -> String {
+    let bundleID = try file.scalar(node, "bundleId")
+    guard let topic = Topic(bundleID), topic.suffix == .none else {
+      throw ConfigurationProblem(
+        file.place(node), "bundleId must be letters, digits, dots and hyphens without a push type's suffix.")
+    }
+    return bundleID
   }
 
   private func app(_ entry: Node, _ values: [String: Node]) throws(ConfigurationProblem) -> AppProfile {
     guard let bundleNode = values["bundleId"] else {
       throw ConfigurationProblem(file.place(entry), "an app needs a bundleId such as com.example.app.")
     }
-    let bundleID = try file.scalar(bundleNode, "bundleId")
-    guard let topic = Topic(bundleID), topic.suffix == .none else {
-      throw ConfigurationProblem(
-        file.place(bundleNode), "bundleId must be letters, digits, dots and hyphens without a push type's suffix.")
-    }
+    let bundleID = try self.bundleID(bundleNode)
     let types = try self.types(values["attributesTypes"])
     var profile = AppProfile(
       bundleID: bundleID, teamID: try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam,
@@ -269,6 +301,15 @@ extension Settings {
         AppProfile(bundleID: parts[0], teamID: FleetPlan.standardTeam, build: build, attributesTypes: types))
     }
     try AppSettings.check(apps, place: "--app")
+    self.apps = apps.map { FleetApp(profile: $0) }
+  }
+
+  /// Apps by profiles, in place of those of the settings file or beside those of `--app`.
+  mutating func setProfiles(_ names: [String], beside others: Bool) throws(ConfigurationProblem) {
+    guard !names.isEmpty else { return }
+    var apps = others ? self.apps : []
+    for name in names { apps.append(try ShippedProfile.load(name, place: "--profile")) }
+    try AppSettings.check(apps.map(\.profile), place: "--profile")
     self.apps = apps
   }
 }

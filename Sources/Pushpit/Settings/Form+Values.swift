@@ -185,3 +185,33 @@ extension Form where Value == RequestRate? {
       }, write: { "\($0?.perSecond ?? 0)" })
   }
 }
+
+extension Form where Value == Duration? {
+  static var durationOrNever: Form {
+    Form(
+      "duration|never",
+      read: { text in
+        if text == "never" { return nil }
+        do throws(ValueProblem) {
+          return try Read.duration(text)
+        } catch {
+          throw ValueProblem(wanted: "\(error.wanted), or never")
+        }
+      }, write: { $0.map(DurationText.write) ?? "never" })
+  }
+}
+
+extension Form where Value == String? {
+  /// The address of a backend, without a slash at its end.
+  static var backend: Form {
+    Form(
+      "url",
+      read: { text in
+        let wanted = ValueProblem(wanted: "a URL such as http://127.0.0.1:8080")
+        guard text.hasPrefix("http://") || text.hasPrefix("https://"), !text.contains("{{"),
+          text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7F }), !text.hasSuffix("://")
+        else { throw wanted }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+      }, write: { $0 ?? "" })
+  }
+}

@@ -17,6 +17,7 @@ enum JSONFromYAML {
     if node.null != nil { return .null }
     if let truth = Bool(scalar.string) { return .bool(truth) }
     if let number = Int64(scalar.string) { return .integer(number) }
+    if scalar.string.contains("."), let number = Double(scalar.string), number.isFinite { return .double(number) }
     return .string(scalar.string)
   }
 }

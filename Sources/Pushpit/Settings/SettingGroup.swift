@@ -37,6 +37,9 @@ extension Setting {
     SettingGroup("Priority 5 and drawing", lowPriority),
     SettingGroup("Background pushes and calls", wakes),
     SettingGroup("What is seen", seen),
+    SettingGroup(
+      "What apps report to their backend", reports,
+      "Which calls an app makes is said by its profile (`fleet.apps`, `--profile`)."),
     SettingGroup("The wire", wire),
   ]
 

@@ -26,7 +26,7 @@ extension Settings {
   ///
   /// - Parameter file: the configuration file; nil for the one `PUSHPIT_CONFIG` names, if it does.
   public static func gathered(
-    file: String?, flags: [Flag], apps: [String] = [], keys: [String] = []
+    file: String?, flags: [Flag], apps: [String] = [], profiles: [String] = [], keys: [String] = []
   ) throws(ConfigurationProblem) -> Settings {
     var settings = Settings()
     var given: [Assignment] = []
@@ -53,6 +53,7 @@ extension Settings {
     }
     try settings.apply(given)
     try settings.setApps(apps)
+    try settings.setProfiles(profiles, beside: !apps.isEmpty)
     try settings.addKeys(keys)
     return settings
   }

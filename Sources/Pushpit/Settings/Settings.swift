@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Transport
 
@@ -19,7 +20,7 @@ public struct Settings: Sendable {
 
   package var devices: UInt32 = 1000
   package var seed: UInt64 = 1
-  package var apps: [AppProfile] = FleetPlan.standardApps
+  package var apps: [FleetApp] = FleetPlan.standardApps.map { FleetApp(profile: $0) }
   package var mix: [FleetPlan.Share] = FleetPlan.standardMix
   /// Activities on every install, for all apps that have any type; nil leaves it to the apps.
   package var runningActivities: Int?
@@ -35,6 +36,10 @@ public struct Settings: Sendable {
   package var habits = Habits()
   package var budget = BudgetPlan()
   package var store = PushStore.Plan()
+  /// Where the apps' backends are; a profile's own word wins.
+  package var backend: String?
+  package var reports = ReportDesk.Plan()
+  package var calls = AppCallerOptions()
   /// Nil for one per core.
   package var loops: Int?
   package var transport = TransportOptions()
@@ -49,7 +54,7 @@ public struct Settings: Sendable {
   package var plan: FleetPlan {
     FleetPlan(
       devices: devices, seed: seed,
-      apps: apps.map { app in
+      apps: apps.map(\.profile).map { app in
         var profile = AppProfile(
           bundleID: app.bundleID, teamID: app.teamID, build: app.build, types: app.types,
           services: app.services,
@@ -57,7 +62,19 @@ public struct Settings: Sendable {
           tokenSizes: app.tokenSizes)
         profile.traits = app.traits
         return profile
-      }, mix: mix, phones: phones, habits: habits, budget: budget, store: store)
+      }, mix: mix, phones: phones, habits: habits, budget: budget, store: store, reports: reportPlan)
+  }
+}
+
+extension Settings {
+  private var reportPlan: ReportDesk.Plan {
+    var plan = reports
+    plan.apps = apps.map { app in
+      var reports = app.reports
+      if let backend, reports?.backend.isEmpty ?? false { reports?.backend = backend }
+      return reports
+    }
+    return plan
   }
 }
 

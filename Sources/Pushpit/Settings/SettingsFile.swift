@@ -21,6 +21,20 @@ public struct SettingsFile {
   static func read(
     _ text: String, named name: String, into settings: inout Settings
   ) throws(ConfigurationProblem) -> [Assignment] {
+    let (file, root) = try compose(text, named: name)
+    guard let root else { return [] }
+    guard let mapping = root.mapping else {
+      throw ConfigurationProblem(file.place(root), "a configuration is a list of keys and values such as `fleet:`.")
+    }
+    var given: [Assignment] = []
+    try file.read(mapping, under: "", into: &settings, &given)
+    return given
+  }
+
+  /// A text as YAML, of a size that can be held.
+  static func compose(
+    _ text: String, named name: String
+  ) throws(ConfigurationProblem) -> (file: SettingsFile, root: Node?) {
     let file = SettingsFile(name: name)
     let root: Node?
     do {
@@ -28,17 +42,11 @@ public struct SettingsFile {
     } catch {
       throw file.broken(error)
     }
-    guard let root else { return [] }
-    if let node = YAMLSize.excess(of: root) {
+    if let root, let node = YAMLSize.excess(of: root) {
       throw ConfigurationProblem(
         file.place(node), "with its aliases, the file stands for more than \(YAMLSize.mostNodes) values.")
     }
-    guard let mapping = root.mapping else {
-      throw ConfigurationProblem(file.place(root), "a configuration is a list of keys and values such as `fleet:`.")
-    }
-    var given: [Assignment] = []
-    try file.read(mapping, under: "", into: &settings, &given)
-    return given
+    return (file, root)
   }
 
   private func read(

@@ -1,4 +1,5 @@
 import Devices
+import Reporting
 import Timeline
 
 extension Station {
@@ -50,6 +51,11 @@ extension Station {
       told.app = line.app
       told.activity = happening.activity
       told.happening = happening
+      return [told]
+    case .called(let end):
+      var told = LogLine(line.at, .app, "call", end.sentence)
+      told.app = line.app
+      if case .failed(let failure, _) = end.outcome { told.cause = failure.rawValue }
       return [told]
     case .broadcast(let number, let fate):
       var told = LogLine(

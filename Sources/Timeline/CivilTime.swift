@@ -1,18 +1,16 @@
-import Timeline
-
 /// A date and a time of day in UTC, in the calendar that RFC 3339 uses.
-struct CivilTime: Hashable, Sendable {
-  let year: Int64
-  let month: Int64
-  let day: Int64
+package struct CivilTime: Hashable, Sendable {
+  package let year: Int64
+  package let month: Int64
+  package let day: Int64
   /// Within the day.
-  let milliseconds: Int64
+  package let milliseconds: Int64
 
   /// - Parameter milliseconds: since 1970.
   ///
   /// Eras of 400 years from 1 March 0000, so that the leap day is a year's last (H. Hinnant, "chrono-Compatible
   /// Low-Level Date Algorithms", civil_from_days).
-  init(milliseconds: Int64) {
+  package init(milliseconds: Int64) {
     let days = Self.floor(milliseconds, 86_400_000)
     // Not `milliseconds - days * 86_400_000`, whose product the first day of all has no room for.
     let rest = milliseconds % 86_400_000
@@ -29,7 +27,7 @@ struct CivilTime: Hashable, Sendable {
   }
 
   /// RFC 3339 with milliseconds. A year that has no four digits is written with its sign (ISO 8601).
-  var text: String {
+  package var text: String {
     let seconds = milliseconds / 1000
     let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Self.digits($0, 2) }.joined(separator: ":")
     let years = (0...9999).contains(year) ? Self.digits(year, 4) : (year < 0 ? "-" : "+") + Self.digits(abs(year), 6)

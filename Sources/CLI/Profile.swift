@@ -1,0 +1,31 @@
+import ArgumentParser
+import Pushpit
+
+/// The app profiles that come with Pushpit.
+struct Profile: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "App profiles: what virtual apps tell the backend under test.",
+    discussion: """
+      Without a name, lists the profiles that come with Pushpit; with one, prints it, to be copied and changed:
+
+        pushpit profile sightscreen > my-app.yaml
+        pushpit serve --profile my-app.yaml --backend http://127.0.0.1:8080
+      """)
+
+  @Argument(help: "Name of a shipped profile.")
+  var name: String?
+
+  func run() throws {
+    guard let name else {
+      for profile in ShippedProfile.all {
+        print(profile.name + String(repeating: " ", count: max(1, 14 - profile.name.count)) + profile.help)
+      }
+      return
+    }
+    guard let profile = ShippedProfile.all.first(where: { $0.name == name }) else {
+      let known = ShippedProfile.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("there is no shipped profile \(name); there are \(known).")
+    }
+    print(profile.text, terminator: "")
+  }
+}

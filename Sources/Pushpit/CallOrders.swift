@@ -1,0 +1,61 @@
+import Reporting
+import Simulation
+import Transport
+import WireFormats
+
+/// What events want of whoever carries the calls of apps.
+struct CallOrders {
+  private(set) var started: [AppCall] = []
+  /// Calls whose app does not wait any longer.
+  private(set) var cancelled: [UInt64] = []
+
+  init() {}
+
+  init(_ events: [Event]) { for event in events { note(event) } }
+
+  var isEmpty: Bool { started.isEmpty && cancelled.isEmpty }
+
+  mutating func note(_ event: Event) {
+    switch event {
+    case .call(let record):
+      started.append(
+        AppCall(
+          number: record.number, method: record.call.method, url: record.call.url,
+          headers: record.call.headers.map { ($0.name, $0.value) }, body: record.call.body.map { Array($0.utf8) },
+          timeout: record.call.timeout))
+    case .callEnded(let end):
+      guard case .failed(.aborted, _) = end.outcome else { return }
+      // One that began in the same breath must not be sent after all.
+      if let place = started.firstIndex(where: { $0.number == end.number }) {
+        started.remove(at: place)
+      } else {
+        cancelled.append(end.number)
+      }
+    default: break
+    }
+  }
+}
+
+extension CallOutcome {
+  /// How the network says a call ended.
+  init(_ result: Result<AppCall.Answer, AppCall.Failure>) {
+    switch result {
+    case .success(let answer):
+      self = .answered(status: answer.status, body: answer.body.isEmpty ? nil : try? JSONValue.parse(answer.body))
+    case .failure(let failure):
+      let kind: Failure =
+        switch failure.kind {
+        case .refused, .unknownHost, .tls: .cannotConnect
+        case .timedOut: .timedOut
+        case .closedHalfWay: .closed
+        case .notHTTP: .notHTTP
+        case .tooLarge: .tooLarge
+        case .queueFull: .queueFull
+        case .hostNotAllowed: .hostNotAllowed
+        case .cancelled: .aborted
+        case .malformed, .other: .other
+        }
+      self = .failed(kind, failure.description)
+    }
+  }
+}

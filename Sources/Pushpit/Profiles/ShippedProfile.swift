@@ -1,0 +1,57 @@
+import Signing
+import WireFormats
+import Yams
+
+/// App profiles that come with Pushpit, and those of the user's files.
+public struct ShippedProfile: Sendable {
+  public let name: String
+  public let help: String
+  public let text: String
+
+  public static let all: [ShippedProfile] = [
+    ShippedProfile(
+      "sightscreen", "Live cricket: follows, push-to-start, update tokens, dismissals.",
+      PackageResources.sightscreen_yaml),
+    ShippedProfile("plain", "A plain push app: its device token, and what is tapped.", PackageResources.plain_yaml),
+    ShippedProfile(
+      "delivery", "Tracking of a delivery by push-to-start, with receipts.", PackageResources.delivery_yaml),
+  ]
+
+  private init(_ name: String, _ help: String, _ bytes: [UInt8]) {
+    self.name = name
+    self.help = help
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// An app by the name of a shipped profile, or the path of a file.
+  static func load(_ name: String, place: String) throws(ConfigurationProblem) -> FleetApp {
+    if let shipped = all.first(where: { $0.name == name }) { return try read(shipped.text, named: "profile \(name)") }
+    let text: String
+    do {
+      text = try KeyFile.read(name, limit: 1 << 20)
+    } catch {
+      let near = Spelling.nearest(to: name, among: all.map(\.name)).map { " Did you mean \($0)?" } ?? ""
+      throw ConfigurationProblem(
+        place,
+        "\(name) is neither a shipped profile (\(all.map(\.name).joined(separator: ", "))) nor a file that can be read."
+          + near)
+    }
+    return try read(text, named: name)
+  }
+
+  /// Reads a profile: the keys of one app.
+  static func read(_ text: String, named name: String) throws(ConfigurationProblem) -> FleetApp {
+    let (file, root) = try SettingsFile.compose(text, named: name)
+    guard let root, root.mapping != nil else {
+      throw ConfigurationProblem(name, "a profile holds the keys of an app, such as bundleId and reports.")
+    }
+    guard root.mapping?["profile"] == nil else {
+      throw ConfigurationProblem(file.place(root), "a profile cannot be made from another profile.")
+    }
+    let list = Node.sequence(.init([root]))
+    guard let app = try AppSettings(file: file).read(list).first else {
+      throw ConfigurationProblem(name, "a profile holds the keys of an app.")
+    }
+    return app
+  }
+}

@@ -1,0 +1,127 @@
+import Devices
+import Reporting
+import Timeline
+import Yams
+
+/// Reads the `reports` of an app: which events call which requests of its backend.
+struct ReportSettings {
+  let file: SettingsFile
+  let types: [AttributesType]
+
+  private static let keys = [
+    "backend", "headers", "timeout", "runtimeBound", "inOrder", "dedupe", "follows", "staleCheck", "on",
+  ]
+
+  func read(_ node: Node) throws(ConfigurationProblem) -> ReportPlan {
+    var plan = ReportPlan()
+    for (name, key, value) in try members(node, "reports", known: Self.keys) {
+      switch key {
+      case "backend": plan.backend = try file.scalar(value, key)
+      case "headers": plan.headers = try fields(value, "headers")
+      case "timeout": plan.timeout = try duration(value, key)
+      case "runtimeBound": plan.isRuntimeBound = try truth(value, key)
+      case "inOrder": plan.isInOrder = try truth(value, key)
+      case "dedupe": plan.dedupes = try truth(value, key)
+      case "follows": plan.follows = try follows(value)
+      case "staleCheck": plan.staleCheck = try staleCheck(value)
+      case "on": try events(value, into: &plan)
+      default: throw file.unknown(key, at: name, known: Self.keys)
+      }
+    }
+    for field in plan.headers { try checkGeneral(field.value.references, node) }
+    if let follows = plan.follows { try check(follows, plan, node) }
+    return plan
+  }
+
+  private func events(_ node: Node, into plan: inout ReportPlan) throws(ConfigurationProblem) {
+    guard let mapping = node.mapping else {
+      throw ConfigurationProblem(file.place(node), "on holds events and their requests, such as {deviceToken: […]}.")
+    }
+    for (name, value) in mapping {
+      let event = try saying(name) { () throws(TemplateProblem) in try ReportEvent(name.string ?? "") }
+      guard let sequence = value.sequence else {
+        throw ConfigurationProblem(
+          file.place(value), "\(event.name) takes a list of requests, each beginning with a dash.")
+      }
+      var requests: [RequestTemplate] = []
+      for entry in sequence {
+        requests.append(try RequestSettings(file: file, types: types, event: event).read(entry))
+      }
+      plan.add(ReportPlan.Entry(event, requests))
+    }
+  }
+
+  /// Headers of all requests can name only what every event has.
+  private func checkGeneral(_ references: [Reference], _ node: Node) throws(ConfigurationProblem) {
+    try saying(node) { () throws(TemplateProblem) in try ReportEvent.foreground.check(references) }
+  }
+
+  private func follows(_ node: Node) throws(ConfigurationProblem) -> ReportPlan.Follows {
+    let known = ["key", "follow", "unfollow"]
+    var values: [String: String] = [:]
+    for (_, key, value) in try members(node, "follows", known: known) { values[key] = try file.scalar(value, key) }
+    guard let key = values["key"] else {
+      throw ConfigurationProblem(
+        file.place(node), "follows needs a key: the argument and the attribute that name what is followed.")
+    }
+    return ReportPlan.Follows(
+      key: key, follow: values["follow"] ?? "follow", unfollow: values["unfollow"] ?? "unfollow")
+  }
+
+  private func check(
+    _ follows: ReportPlan.Follows, _ plan: ReportPlan, _ node: Node
+  ) throws(ConfigurationProblem) {
+    for action in [follows.follow, follows.unfollow] where !plan.actions.contains(action) {
+      throw ConfigurationProblem(
+        file.place(node), "follows speaks of the action \(action), and on has no action.\(action).")
+    }
+  }
+
+  private func staleCheck(_ node: Node) throws(ConfigurationProblem) -> ReportPlan.StaleCheck {
+    var after: Duration?
+    var every: Duration = .seconds(60)
+    var unless: Reference?
+    for (_, key, value) in try members(node, "staleCheck", known: ["after", "every", "unless"]) {
+      switch key {
+      case "after": after = try duration(value, key)
+      case "every": every = max(.seconds(1), try duration(value, key))
+      default:
+        let text = try file.scalar(value, key)
+        let reference = try saying(value) { () throws(TemplateProblem) in try Reference(text) }
+        guard reference.root == .content else {
+          throw ConfigurationProblem(
+            file.place(value), "unless names a value of the content, such as content.suspended.")
+        }
+        unless = reference
+      }
+    }
+    guard let after else {
+      throw ConfigurationProblem(file.place(node), "staleCheck needs after, such as {after: 30m}.")
+    }
+    return ReportPlan.StaleCheck(after: after, every: every, unless: unless)
+  }
+
+  private func fields(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [RequestTemplate.Field] {
+    try RequestSettings(file: file, types: types, event: .foreground).fields(node, key)
+  }
+
+  private func duration(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Duration {
+    try file.duration(node, key)
+  }
+
+  private func truth(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Bool {
+    try file.truth(node, key)
+  }
+
+  private func members(
+    _ node: Node, _ key: String, known: [String]
+  ) throws(ConfigurationProblem) -> [(name: Node, key: String, value: Node)] {
+    try file.members(node, key, known: known)
+  }
+
+  private func saying<Result>(
+    _ node: Node, _ body: () throws(TemplateProblem) -> Result
+  ) throws(ConfigurationProblem) -> Result {
+    try file.saying(node, body)
+  }
+}

@@ -1,0 +1,180 @@
+import Devices
+import Reporting
+import Timeline
+import WireFormats
+import Yams
+
+/// Reads one request of an event.
+struct RequestSettings {
+  let file: SettingsFile
+  let types: [AttributesType]
+  let event: ReportEvent
+
+  private static let keys = [
+    "method", "url", "query", "headers", "json", "form", "text", "dedupe", "timeout", "retry", "reconcile", "then",
+    "finally",
+  ]
+  private static let bodies = ["json", "form", "text"]
+
+  func read(_ node: Node) throws(ConfigurationProblem) -> RequestTemplate {
+    var values: [String: Node] = [:]
+    for (_, key, value) in try file.members(node, "a request", known: Self.keys) { values[key] = value }
+    guard let urlNode = values["url"] else {
+      throw ConfigurationProblem(file.place(node), "a request needs a url, such as \"{{backend}}/devices\".")
+    }
+    let bodies = Self.bodies.filter { values[$0] != nil }
+    guard bodies.count <= 1 else {
+      throw ConfigurationProblem(
+        file.place(node), "a request has one body; this one has \(bodies.joined(separator: " and ")).")
+    }
+    let method = try values["method"].map { node throws(ConfigurationProblem) in try self.method(node) }
+    var request = RequestTemplate(
+      method: method ?? (bodies.isEmpty ? "GET" : "POST"), url: try template(urlNode, "url"))
+    if let value = values["query"] { request.query = try fields(value, "query") }
+    if let value = values["headers"] { request.headers = try fields(value, "headers") }
+    if let value = values["json"] {
+      request.body = .json(
+        try file.saying(value) { () throws(TemplateProblem) in try JSONTemplate(JSONFromYAML.value(value)) })
+    }
+    if let value = values["form"] { request.body = .form(try fields(value, "form")) }
+    if let value = values["text"] { request.body = .text(try template(value, "text")) }
+    if let value = values["dedupe"] { request.dedupe = try template(value, "dedupe") }
+    if let value = values["timeout"] { request.timeout = try file.duration(value, "timeout") }
+    if let value = values["retry"] { request.retry = try occasions(value) }
+    if let value = values["reconcile"] { request.reconcile = try reference(value, "reconcile") }
+    if let value = values["then"] { request.then = try steps(value, "then") }
+    if let value = values["finally"] { request.finally = try steps(value, "finally") }
+    try check(request, node)
+    return request
+  }
+
+  private func check(_ request: RequestTemplate, _ node: Node) throws(ConfigurationProblem) {
+    let (before, after) = request.references
+    let event = event
+    try file.saying(node) { () throws(TemplateProblem) in
+      try event.check(before)
+      try event.check(after, isAnswered: true)
+    }
+    for reference in before + after where reference.root == .attributes || reference.root == .content {
+      try check(reference, node)
+    }
+  }
+
+  /// What no type of the app has, no activity can have.
+  private func check(_ reference: Reference, _ node: Node) throws(ConfigurationProblem) {
+    guard let name = reference.path.first else { return }
+    var known: [String] = []
+    for type in types {
+      let schema = reference.root == .attributes ? type.attributes : type.contentState
+      // Without a schema anything may be in it.
+      guard let names = schema?.schema.propertyNames else { return }
+      known += names
+    }
+    guard !known.isEmpty, !known.contains(name) else { return }
+    let near = Spelling.nearest(to: name, among: known)
+    throw ConfigurationProblem(
+      file.place(node),
+      "{{\(reference)}}: no type of the app has \(name) in its \(reference.root.rawValue)"
+        + (near.map { "; did you mean \($0)?" } ?? "; there are \(known.joined(separator: ", "))."))
+  }
+
+  private func method(_ node: Node) throws(ConfigurationProblem) -> String {
+    let word = try file.scalar(node, "method").uppercased()
+    guard RequestTemplate.methods.contains(word) else {
+      throw ConfigurationProblem(
+        file.place(node), "method must be one of \(RequestTemplate.methods.joined(separator: ", ")), not \"\(word)\".")
+    }
+    return word
+  }
+
+  func template(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Template {
+    let text = try file.scalar(node, key)
+    return try file.saying(node) { () throws(TemplateProblem) in try Template(text) }
+  }
+
+  private func reference(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Reference {
+    let text = try file.scalar(node, key)
+    return try file.saying(node) { () throws(TemplateProblem) in try Reference(text) }
+  }
+
+  func fields(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [RequestTemplate.Field] {
+    guard let mapping = node.mapping else {
+      throw ConfigurationProblem(file.place(node), "\(key) holds names and values.")
+    }
+    var fields: [RequestTemplate.Field] = []
+    for (name, value) in mapping {
+      guard let word = name.string, !word.isEmpty, key != "headers" || Self.isToken(word) else {
+        throw ConfigurationProblem(file.place(name), "\(name.string ?? "?") can be no name in \(key).")
+      }
+      fields.append(RequestTemplate.Field(word, try template(value, "\(key).\(word)")))
+    }
+    return fields
+  }
+
+  /// A header's name (RFC 9110, 5.6.2).
+  private static func isToken(_ word: String) -> Bool {
+    word.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+
+  private func occasions(_ node: Node) throws(ConfigurationProblem) -> [RequestTemplate.Occasion] {
+    var list: [RequestTemplate.Occasion] = []
+    for word in try file.strings(node, "retry") {
+      guard let occasion = RequestTemplate.Occasion(rawValue: word) else {
+        throw file.unknown(word, at: node, known: RequestTemplate.Occasion.allCases.map(\.rawValue))
+      }
+      list.append(occasion)
+    }
+    return list
+  }
+
+  // MARK: - Steps
+
+  private func steps(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [Step] {
+    guard let sequence = node.sequence else {
+      throw ConfigurationProblem(file.place(node), "\(key) takes a list of steps, each beginning with a dash.")
+    }
+    var steps: [Step] = []
+    for entry in sequence { steps.append(try step(entry)) }
+    return steps
+  }
+
+  private func step(_ node: Node) throws(ConfigurationProblem) -> Step {
+    let known = ["startActivity", "endActivity", "attributes", "content", "when"]
+    var values: [String: Node] = [:]
+    for (_, key, value) in try file.members(node, "a step", known: known) { values[key] = value }
+    let condition = try values["when"].map { node throws(ConfigurationProblem) in try reference(node, "when") }
+    if let value = values["startActivity"], values["endActivity"] == nil {
+      return Step(
+        .startActivity(
+          type: try type(value), attributes: try json(values["attributes"]), content: try json(values["content"])),
+        when: condition)
+    }
+    guard let value = values["endActivity"], values.keys.allSatisfy({ ["endActivity", "when"].contains($0) }) else {
+      throw ConfigurationProblem(
+        file.place(node),
+        "a step is {startActivity: TYPE, attributes: …, content: …} or {endActivity: {ATTRIBUTE: VALUE}}, either"
+          + " with when.")
+    }
+    guard let fields = value.mapping, fields.count == 1, let field = try self.fields(value, "endActivity").first else {
+      throw ConfigurationProblem(
+        file.place(value), "endActivity takes one attribute and its value, such as {matchId: \"{{arg.matchId}}\"}.")
+    }
+    return Step(.endActivity(attribute: field.name, value: field.value), when: condition)
+  }
+
+  private func json(_ node: Node?) throws(ConfigurationProblem) -> JSONTemplate? {
+    guard let node else { return nil }
+    return try file.saying(node) { () throws(TemplateProblem) in try JSONTemplate(JSONFromYAML.value(node)) }
+  }
+
+  private func type(_ node: Node) throws(ConfigurationProblem) -> Int {
+    let name = try file.scalar(node, "startActivity")
+    guard let number = types.firstIndex(where: { $0.name == name }) else {
+      throw file.unknown(name, at: node, known: types.map(\.name))
+    }
+    return number
+  }
+}

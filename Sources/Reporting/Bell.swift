@@ -1,0 +1,7 @@
+/// What the app shows beside a thing that can be followed. Observed (seed 001): three states.
+package enum Bell: String, Hashable, Sendable {
+  case empty
+  case filled
+  /// Followed, but its Live Activity failed.
+  case filledWarning
+}

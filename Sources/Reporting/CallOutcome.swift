@@ -1,0 +1,45 @@
+import WireFormats
+
+/// How a call of an app ended.
+package enum CallOutcome: Hashable, Sendable {
+  case answered(status: Int, body: JSONValue?)
+  case failed(Failure, String)
+
+  package enum Failure: String, CaseIterable, Hashable, Sendable {
+    /// The phone has no network.
+    case offline
+    /// A value that the template names is not there.
+    case missingValue
+    /// Its host may not be reached.
+    case hostNotAllowed
+    /// The app's runtime was over before it was answered.
+    case aborted
+    /// By a rule of trouble.
+    case lost
+    case answerLost
+    case refusedByRule
+    case cannotConnect
+    case timedOut
+    case closed
+    case notHTTP
+    case tooLarge
+    /// More calls are waiting than are kept.
+    case queueFull
+    case other
+  }
+
+  /// Documented: HTTP; anything but 2xx is no success.
+  package var isSuccess: Bool {
+    if case .answered(let status, _) = self { (200..<300).contains(status) } else { false }
+  }
+
+  package var answer: JSONValue? { if case .answered(_, let body) = self { body } else { nil } }
+  package var status: Int? { if case .answered(let status, _) = self { status } else { nil } }
+
+  package var sentence: String {
+    switch self {
+    case .answered(let status, _): "answered \(status)"
+    case .failed(let failure, let sentence): "\(failure.rawValue): \(sentence)"
+    }
+  }
+}

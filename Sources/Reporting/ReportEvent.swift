@@ -1,0 +1,102 @@
+import Devices
+
+/// A moment at which an app may call its backend.
+package enum ReportEvent: Hashable, Sendable {
+  case launch
+  /// A new process that the person has started.
+  case launchCold
+  /// A new process that the system has started.
+  case launchBackground
+  case foreground
+  case background
+  case deviceToken
+  case serviceToken
+  case ptsToken
+  case activityStarted
+  case activityStartedLocal
+  /// The app has met an activity that a push had started.
+  case activityStartedPush
+  case activityToken
+  case activityTokenRotated
+  case activityState(LiveActivity.State?)
+  case activityError
+  case laEnablement
+  case frequentPushes
+  case notificationReceived
+  case notificationTapped
+  case silentPushHandled
+  case contentApplied
+  /// What a person does in the app, by a name of the profile.
+  case action(String)
+
+  private static let names: [(ReportEvent, String)] = [
+    (.launch, "launch"), (.launchCold, "launch.cold"), (.launchBackground, "launch.background"),
+    (.foreground, "foreground"), (.background, "background"), (.deviceToken, "deviceToken"),
+    (.serviceToken, "serviceToken"), (.ptsToken, "ptsToken"), (.activityStarted, "activityStarted"),
+    (.activityStartedLocal, "activityStarted.local"), (.activityStartedPush, "activityStarted.push"),
+    (.activityToken, "activityToken"), (.activityTokenRotated, "activityToken.rotated"),
+    (.activityState(nil), "activityState"), (.activityState(.active), "activityState.active"),
+    (.activityState(.stale), "activityState.stale"), (.activityState(.ended), "activityState.ended"),
+    (.activityState(.dismissed), "activityState.dismissed"), (.activityError, "activityError"),
+    (.laEnablement, "laEnablement"), (.frequentPushes, "frequentPushes"),
+    (.notificationReceived, "notificationReceived"), (.notificationTapped, "notificationTapped"),
+    (.silentPushHandled, "silentPushHandled"), (.contentApplied, "contentApplied"),
+  ]
+
+  package static let known = names.map(\.1)
+
+  package init(_ name: String) throws(TemplateProblem) {
+    if let named = Self.names.first(where: { $0.1 == name }) {
+      self = named.0
+    } else if name.hasPrefix("action."), name.count > 7 {
+      self = .action(String(name.dropFirst(7)))
+    } else {
+      throw TemplateProblem(
+        "there is no event \(name)" + Reference.hint(name, among: Self.known)
+          + " What a person does in the app is action.NAME.")
+    }
+  }
+
+  package var name: String {
+    if case .action(let name) = self { return "action." + name }
+    return Self.names.first { $0.0 == self }?.1 ?? "activityState"
+  }
+
+  /// The wider event whose requests are sent where this one has none of its own.
+  var general: ReportEvent? {
+    switch self {
+    case .launchCold, .launchBackground: .launch
+    case .activityStartedLocal, .activityStartedPush: .activityStarted
+    case .activityTokenRotated: .activityToken
+    case .activityState(.some): .activityState(nil)
+    default: nil
+    }
+  }
+
+  /// What its templates may name beside what all may.
+  private var roots: [Root] {
+    switch self {
+    case .launch, .launchCold, .launchBackground, .foreground, .background, .silentPushHandled: []
+    case .deviceToken: [.token]
+    case .serviceToken: [.token, .service]
+    case .ptsToken: [.token, .type]
+    case .activityToken, .activityTokenRotated: [.token, .type, .activity, .attributes, .content]
+    case .activityStarted, .activityStartedLocal, .activityStartedPush, .activityState, .contentApplied:
+      [.type, .activity, .attributes, .content]
+    case .activityError: [.error]
+    case .laEnablement, .frequentPushes: [.value]
+    case .notificationReceived, .notificationTapped: [.notification]
+    case .action: [.arg]
+    }
+  }
+
+  /// Refuses a value that this event does not have.
+  package func check(_ references: [Reference], isAnswered: Bool = false) throws(TemplateProblem) {
+    let known = Root.general + roots + (isAnswered ? [.answer, .status] : [])
+    for reference in references where !known.contains(reference.root) {
+      throw TemplateProblem(
+        "{{\(reference)}}: \(name) has no \(reference.root.rawValue)"
+          + "; it has \(known.map(\.rawValue).joined(separator: ", ")).")
+    }
+  }
+}

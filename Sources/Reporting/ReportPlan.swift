@@ -1,0 +1,80 @@
+import Timeline
+import WireFormats
+
+/// What an app reports to its backend, and how well it is written: the `reports` of its profile.
+package struct ReportPlan: Hashable, Sendable {
+  /// What a person may follow in the app.
+  package struct Follows: Hashable, Sendable {
+    /// The argument of `follow` and `unfollow`, and the attribute of the activity, that names what is followed.
+    package let key: String
+    package let follow: String
+    package let unfollow: String
+
+    package init(key: String, follow: String = "follow", unfollow: String = "unfollow") {
+      self.key = key
+      self.follow = follow
+      self.unfollow = unfollow
+    }
+  }
+
+  /// The app ends an activity that has had no content for long.
+  ///
+  /// Observed (seed 001): on the way to the foreground, on restore, and now and then while active; never when
+  /// suspended.
+  package struct StaleCheck: Hashable, Sendable {
+    package let after: Duration
+    package let every: Duration
+    /// Spares activities whose content says so.
+    package let unless: Reference?
+
+    package init(after: Duration, every: Duration, unless: Reference?) {
+      self.after = after
+      self.every = every
+      self.unless = unless
+    }
+  }
+
+  package struct Entry: Hashable, Sendable {
+    package let event: ReportEvent
+    package let requests: [RequestTemplate]
+
+    package init(_ event: ReportEvent, _ requests: [RequestTemplate]) {
+      self.event = event
+      self.requests = requests
+    }
+  }
+
+  package var backend = ""
+  package var headers: [RequestTemplate.Field] = []
+  package var timeout: Duration = .seconds(10)
+  /// A request still open when the background runtime ends is lost. Documented for ordinary tasks of URLSession.
+  package var isRuntimeBound = true
+  /// Calls of one install go out one after the other, each when the one before it is answered.
+  package var isInOrder = true
+  /// The app remembers what it has sent. Off is the bug of posting every token twice.
+  package var dedupes = true
+  package var follows: Follows?
+  package var staleCheck: StaleCheck?
+  package private(set) var entries: [Entry] = []
+  private var places: [ReportEvent: Int] = [:]
+
+  package init() {}
+
+  package mutating func add(_ entry: Entry) {
+    places[entry.event] = entries.count
+    entries.append(entry)
+  }
+
+  /// What is sent at an event: its own requests, else those of the wider one.
+  func requests(at event: ReportEvent) -> [RequestTemplate] {
+    if let place = places[event] { return entries[place].requests }
+    return event.general.flatMap { places[$0] }.map { entries[$0].requests } ?? []
+  }
+
+  package func reports(_ event: ReportEvent) -> Bool { !requests(at: event).isEmpty }
+
+  /// What a person can do in the app, by name.
+  package var actions: [String] {
+    entries.compactMap { if case .action(let name) = $0.event { name } else { nil } }
+  }
+}

@@ -1,0 +1,177 @@
+import WireFormats
+
+/// What one install of an app remembers of its talk with its backend.
+///
+///     event ──▶ waiting ──its turn──▶ said before? dropped : open ──2xx──▶ remembered
+///                  ▲                                           └─failure─▶ pending, if its profile says so
+///                  └───────────────── the next foreground ─────────────────────┘
+///
+/// Observed (seed 001): the followed are kept on disk; what was sent last and what is to be tried again live in memory
+/// and die with the process.
+package struct Reporter: Hashable, Sendable {
+  /// On disk, in the order in which they were followed.
+  package private(set) var followed: [String] = []
+  /// What has been sent last with success, by name.
+  private var sent: [String: String] = [:]
+  private var waiting: [OutgoingCall] = []
+  private var pending: [OutgoingCall] = []
+  /// Calls that are out, in the order they left.
+  package private(set) var open: [UInt64] = []
+  /// Followed, and their Live Activity failed.
+  private var warned: [String] = []
+  /// Activities whose token the app has had.
+  private var known: [UInt32] = []
+  /// Counts installations, for what is new with each.
+  package private(set) var generation: UInt64 = 0
+  /// Counts calls, for chance.
+  package private(set) var calls: UInt64 = 0
+  /// A check for stale activities is planned.
+  package var isChecking = false
+
+  /// Calls of one install that wait; more are given up.
+  package static let mostWaiting = 100
+
+  package init() {}
+
+  package var isIdle: Bool { waiting.isEmpty && open.isEmpty }
+
+  // MARK: - Life of the process
+
+  /// A new process: what was in memory is gone.
+  package mutating func processBegan() {
+    sent = [:]
+    waiting = []
+    pending = []
+    known = []
+    isChecking = false
+  }
+
+  /// The app was deleted, or came anew from a backup.
+  ///
+  /// - Parameter keepsDisk: a restore brings what was on disk along.
+  package mutating func installed(keepsDisk: Bool) {
+    processBegan()
+    generation += 1
+    if !keepsDisk {
+      followed = []
+      warned = []
+    }
+  }
+
+  // MARK: - Calls
+
+  /// Whether the token of an activity is its first here.
+  package mutating func meetsToken(of activity: UInt32) -> Bool {
+    guard !known.contains(activity) else { return false }
+    known.append(activity)
+    if known.count > 64 { known.removeFirst() }
+    return true
+  }
+
+  /// Puts what the profile sends at an event behind what waits.
+  ///
+  /// - Returns: requests that could not be made, for a value was missing.
+  package mutating func add(
+    _ event: ReportEvent, _ scope: Scope, _ plan: ReportPlan, followed: String? = nil
+  ) -> [(RequestTemplate, MissingValue)] {
+    var problems: [(RequestTemplate, MissingValue)] = []
+    for request in plan.requests(at: event) {
+      do throws(MissingValue) {
+        let call = try OutgoingCall(request, at: event, scope, plan, followed: followed)
+        if waiting.count >= Self.mostWaiting { waiting.removeFirst() }
+        waiting.append(call)
+      } catch {
+        problems.append((request, error))
+      }
+    }
+    return problems
+  }
+
+  /// The next call that may leave; what was said before is dropped on the way.
+  package mutating func next(_ plan: ReportPlan) -> OutgoingCall? {
+    while !waiting.isEmpty {
+      if plan.isInOrder, !open.isEmpty { return nil }
+      let call = waiting.removeFirst()
+      if let memory = call.memory, sent[memory] == call.content { continue }
+      calls += 1
+      return call
+    }
+    return nil
+  }
+
+  package mutating func left(_ number: UInt64) { open.append(number) }
+
+  /// A call has ended.
+  ///
+  /// - Returns: what the app does because of it.
+  package mutating func end(
+    _ number: UInt64, _ call: OutgoingCall, _ outcome: CallOutcome, _ plan: ReportPlan
+  ) -> [Deed] {
+    open.removeAll { $0 == number }
+    var scope = call.scope
+    if let answer = outcome.answer { scope[.answer] = answer }
+    if let status = outcome.status { scope[.status] = .integer(Int64(status)) }
+    var steps: [Step] = []
+    if outcome.isSuccess {
+      if let memory = call.memory { remember(call.content, as: memory) }
+      if let list = call.request.reconcile.flatMap({ scope.value(of: $0)?.elements }) { reconcile(list) }
+      steps = call.request.then
+    } else if !call.request.retry.isEmpty, pending.count < Self.mostWaiting {
+      pending.append(call)
+    }
+    // What an answer does not have, no deed can be made of.
+    return (steps + call.request.finally).compactMap { step in
+      (try? Deed(step, scope, followed: call.followed)) ?? nil
+    }
+  }
+
+  private mutating func remember(_ content: String, as name: String) {
+    if sent.count >= 256, sent[name] == nil { sent.removeAll() }
+    sent[name] = content
+  }
+
+  /// The runtime is over: what is out is lost. Those numbers are to be ended.
+  package var aborted: [UInt64] { open }
+
+  /// What failed before is tried again.
+  package mutating func retry(at occasion: RequestTemplate.Occasion) {
+    let again = pending.filter { $0.request.retry.contains(occasion) }
+    pending.removeAll { $0.request.retry.contains(occasion) }
+    waiting += again.prefix(max(0, Self.mostWaiting - waiting.count))
+  }
+
+  // MARK: - What is followed
+
+  /// The person follows something: shown at once, whatever the backend will say.
+  package mutating func follow(_ key: String) {
+    if !followed.contains(key), followed.count < 1000 { followed.append(key) }
+    warned.removeAll { $0 == key }
+    pending.removeAll { $0.followed == key }
+  }
+
+  package mutating func unfollow(_ key: String) {
+    followed.removeAll { $0 == key }
+    warned.removeAll { $0 == key }
+    pending.removeAll { $0.followed == key }
+  }
+
+  /// The server's list wins, but for what it has not been told yet.
+  private mutating func reconcile(_ list: [JSONValue]) {
+    let untold = (pending + waiting).compactMap(\.followed)
+    var keys: [String] = followed.filter { untold.contains($0) }
+    for key in list.prefix(1000).compactMap({ $0.string ?? $0.integer.map(String.init) })
+    where !untold.contains(key) && !keys.contains(key) {
+      keys.append(key)
+    }
+    followed = keys
+    warned.removeAll { !keys.contains($0) }
+  }
+
+  package mutating func warn(_ key: String) { if !warned.contains(key) { warned.append(key) } }
+
+  /// - Parameter canShow: Live Activities are allowed to the app.
+  package func bell(_ key: String, canShow: Bool) -> Bell {
+    guard followed.contains(key) else { return .empty }
+    return warned.contains(key) || !canShow ? .filledWarning : .filled
+  }
+}

@@ -1,0 +1,64 @@
+import Timeline
+import WireFormats
+
+/// A request that an app sends at an event, with values to fill in.
+package struct RequestTemplate: Hashable, Sendable {
+  package struct Field: Hashable, Sendable {
+    package let name: String
+    package let value: Template
+
+    package init(_ name: String, _ value: Template) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package enum Body: Hashable, Sendable {
+    case none
+    case json(JSONTemplate)
+    case form([Field])
+    case text(Template)
+  }
+
+  /// When a request that failed is tried once more.
+  package enum Occasion: String, CaseIterable, Hashable, Sendable {
+    case foreground
+    case launch
+  }
+
+  package let method: String
+  package let url: Template
+  package var query: [Field] = []
+  package var headers: [Field] = []
+  package var body = Body.none
+  /// Sent only if it is not what was sent last under this name, with success.
+  package var dedupe: Template?
+  package var timeout: Duration?
+  /// Failed ones wait in memory for the next of these.
+  package var retry: [Occasion] = []
+  /// Where in a successful answer the followed keys are listed, which then replace those at hand.
+  package var reconcile: Reference?
+  /// After a successful answer.
+  package var then: [Step] = []
+  /// After any end of it.
+  package var finally: [Step] = []
+
+  package static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+  package init(method: String, url: Template) {
+    self.method = method
+    self.url = url
+  }
+
+  /// Values named before the answer, and after it.
+  package var references: (before: [Reference], after: [Reference]) {
+    var before = url.references + (query + headers).flatMap(\.value.references) + (dedupe?.references ?? [])
+    switch body {
+    case .none: break
+    case .json(let template): before += template.references
+    case .form(let fields): before += fields.flatMap(\.value.references)
+    case .text(let template): before += template.references
+    }
+    return (before, (then + finally).flatMap(\.references) + (reconcile.map { [$0] } ?? []))
+  }
+}

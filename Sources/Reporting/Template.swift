@@ -1,0 +1,62 @@
+import WireFormats
+
+/// A text with values in it: `{{backend}}/matches/{{attributes.matchId}}`.
+package struct Template: Hashable, Sendable {
+  enum Part: Hashable, Sendable {
+    case text(String)
+    case value(Reference)
+  }
+
+  let parts: [Part]
+
+  package init(_ text: String) throws(TemplateProblem) {
+    var parts: [Part] = []
+    var rest = Substring(text)
+    while let open = rest.firstRange(of: "{{") {
+      if open.lowerBound > rest.startIndex { parts.append(.text(String(rest[..<open.lowerBound]))) }
+      rest = rest[open.upperBound...]
+      guard let close = rest.firstRange(of: "}}") else {
+        throw TemplateProblem("\"\(text)\" has a {{ without its }}.")
+      }
+      parts.append(.value(try Reference(rest[..<close.lowerBound])))
+      rest = rest[close.upperBound...]
+    }
+    if !rest.isEmpty { parts.append(.text(String(rest))) }
+    self.parts = parts
+  }
+
+  package var references: [Reference] {
+    parts.compactMap { if case .value(let reference) = $0 { reference } else { nil } }
+  }
+
+  /// The only thing in it, if that is a value: it then keeps its type.
+  var soleReference: Reference? {
+    guard parts.count == 1, case .value(let reference) = parts[0] else { return nil }
+    return reference
+  }
+
+  /// Where the text goes, and so how values are written in it.
+  enum Place { case plain, url }
+
+  func render(_ scope: Scope, _ place: Place = .plain) throws(MissingValue) -> String {
+    var text = ""
+    for part in parts {
+      switch part {
+      case .text(let words): text += words
+      case .value(let reference):
+        guard let value = scope.value(of: reference) else {
+          if reference.isOptional { continue }
+          throw MissingValue(reference: reference)
+        }
+        let words = value.string ?? value.text
+        text += place == .url && reference.root != .backend ? PercentCoding.encode(words) : words
+      }
+    }
+    return text
+  }
+}
+
+/// A value that a template names and that is not there when the template is filled in.
+package struct MissingValue: Error, Hashable, Sendable {
+  package let reference: Reference
+}

@@ -1,0 +1,72 @@
+import Devices
+import Reporting
+import Timeline
+
+/// A call that has left an app: what the shell is to send.
+package struct CallRecord: Hashable, Sendable {
+  /// Counts the calls of the world, from 1.
+  package let number: UInt64
+  package let device: DeviceID
+  package let app: Int
+  package let call: OutgoingCall
+  package let at: Instant
+  /// A second copy of a call: nobody waits for its answer.
+  package let isCopy: Bool
+}
+
+/// How a call ended.
+package struct CallEnd: Hashable, Sendable {
+  package let number: UInt64
+  package let device: DeviceID
+  package let app: Int
+  /// Name of the event at which it was made.
+  package let event: String
+  package let method: String
+  /// Nil where the request could not be made, for a value was missing.
+  package let url: String?
+  /// Its first bytes.
+  package let body: String?
+  package let outcome: CallOutcome
+  package let began: Instant
+  package let at: Instant
+
+  /// Characters of a body that are kept.
+  private static let mostBody = 4096
+
+  init(_ open: ReportDesk.Open, number: UInt64, _ outcome: CallOutcome, at now: Instant) {
+    self.number = number
+    device = open.device
+    app = open.app
+    event = open.call.event
+    method = open.call.method
+    url = open.call.url
+    body = open.call.body.map { String($0.prefix(Self.mostBody)) }
+    self.outcome = outcome
+    began = open.since
+    at = now
+  }
+
+  /// A request that could not be made.
+  init(
+    number: UInt64, _ device: DeviceID, app: Int, event: String, _ request: RequestTemplate, missing: Reference,
+    at now: Instant
+  ) {
+    self.number = number
+    self.device = device
+    self.app = app
+    self.event = event
+    method = request.method
+    url = nil
+    body = nil
+    outcome = .failed(
+      .missingValue, "the \(request.method) at \(event) needs {{\(missing)}}, which is not there")
+    began = now
+    at = now
+  }
+
+  /// How long it was under way, in the world's time.
+  package var took: Duration { began.duration(to: at) }
+
+  /// For the log of its device.
+  package var sentence: String { "\(method) \(url ?? "") at \(event): \(outcome.sentence)" }
+}

@@ -1,0 +1,80 @@
+import Devices
+import Reporting
+import Timeline
+
+/// What the apps of the fleet have to do with their backends: who remembers what, and which calls are out.
+package struct ReportDesk: Sendable {
+  /// What all of it is told.
+  package struct Plan: Hashable, Sendable {
+    /// By the number of the app; nil for apps that report nothing.
+    package var apps: [ReportPlan?] = []
+    /// Every app is opened once when the world begins, so that the backend knows it. Over this time, drawn by the seed.
+    package var opensWithin: Duration? = .seconds(10)
+    /// How long a person who opens the app to do something in it stays. Assumed.
+    package var visit: Duration = .seconds(30)
+    package var trouble = ReportTrouble()
+
+    package init() {}
+
+    var isOn: Bool { apps.contains { $0 != nil } }
+  }
+
+  /// A call that has left its app and not ended.
+  struct Open: Sendable {
+    let device: DeviceID
+    let app: Int
+    let call: OutgoingCall
+    let since: Instant
+    /// The backend is to have it, and the app is not to learn that.
+    let losesAnswer: Bool
+  }
+
+  let plan: Plan
+  let isOn: Bool
+  private var reporters: [UInt64: Reporter] = [:]
+  var open: [UInt64: Open] = [:]
+  /// Calls so far.
+  var count: UInt64 = 0
+  let draws: Draws
+
+  /// Independent sources of chance.
+  struct Draws: Sendable {
+    let lost: Chance
+    let answerLost: Chance
+    let doubled: Chance
+    let overtaken: Chance
+    let failed: Chance
+    let delay: Chance
+    let opening: Chance
+    let identity: Chance
+    let session: Chance
+
+    init(seed: UInt64) {
+      let chance = Chance(seed: seed)
+      lost = chance.stream(for: "report lost")
+      answerLost = chance.stream(for: "report's answer lost")
+      doubled = chance.stream(for: "report doubled")
+      overtaken = chance.stream(for: "report overtaken")
+      failed = chance.stream(for: "report failed")
+      delay = chance.stream(for: "report's delay")
+      opening = chance.stream(for: "first opening")
+      identity = chance.stream(for: "idfv")
+      session = chance.stream(for: "user session")
+    }
+  }
+
+  init(_ plan: Plan, seed: UInt64) {
+    self.plan = plan
+    isOn = plan.isOn
+    draws = Draws(seed: seed)
+  }
+
+  static func key(_ device: DeviceID, _ app: Int) -> UInt64 { UInt64(device.number) << 8 | UInt64(app) }
+
+  func reports(_ app: Int) -> ReportPlan? { plan.apps.indices.contains(app) ? plan.apps[app] : nil }
+
+  subscript(device: DeviceID, app: Int) -> Reporter {
+    get { reporters[Self.key(device, app)] ?? Reporter() }
+    _modify { yield &reporters[Self.key(device, app), default: Reporter()] }
+  }
+}

@@ -1,0 +1,311 @@
+import APNs
+import Devices
+import Reporting
+import Timeline
+import WireFormats
+
+/// The apps' side of the protocol: what happens on a phone becomes a call, and an answer becomes what the app does.
+extension World {
+  /// Something has happened on a phone; its app may have something to say about it.
+  mutating func hear(_ happening: Happening, app: Int?, on device: DeviceID, at now: Instant) {
+    guard let app else {
+      for app in fleet.plan.apps.indices where reports.reports(app) != nil {
+        hear(happening, of: app, on: device, at: now)
+      }
+      return
+    }
+    guard reports.reports(app) != nil else { return }
+    switch happening {
+    case .appLaunched(let launch): launched(launch, app, device, at: now)
+    case .appForegrounded:
+      reports[device, app].retry(at: .foreground)
+      tell(.foreground, .nothing, app, device, at: now)
+      checkStale(app, device, at: now)
+      keepChecking(app, device, at: now)
+    case .appBackgrounded: tell(.background, .nothing, app, device, at: now)
+    case .appSuspended:
+      if reports.reports(app)?.isRuntimeBound ?? true { abort(app, device, "its runtime was over", at: now) }
+    case .appTerminated, .appUpdated:
+      abort(app, device, "its process ended", at: now)
+      reports[device, app].processBegan()
+    case .appRemoved:
+      abort(app, device, "the app was deleted", at: now)
+      reports[device, app].installed(keepsDisk: false)
+    default: report(happening, app, device, at: now)
+    }
+    leave(app, device, at: now)
+  }
+
+  /// What concerns all of a phone.
+  private mutating func hear(_ happening: Happening, of app: Int, on device: DeviceID, at now: Instant) {
+    switch happening {
+    case .rebooted:
+      abort(app, device, "the phone was rebooted", at: now)
+      reports[device, app].processBegan()
+    case .restored:
+      abort(app, device, "the phone was restored", at: now)
+      reports[device, app].installed(keepsDisk: true)
+    default: break
+    }
+  }
+
+  private mutating func launched(_ launch: Launch, _ app: Int, _ device: DeviceID, at now: Instant) {
+    reports[device, app].processBegan()
+    tell(launch == .byPerson ? .launchCold : .launchBackground, .nothing, app, device, at: now)
+    // Assumed: an app reads both at launch, and reports them before its tokens. Documented for what may change later.
+    let phone = fleet.phone(device)
+    let allowances = phone.installs[app].allowances
+    let shows = allowances.contains(.liveActivities) && phone.isOn(.allLiveActivities, app: app)
+    tell(.laEnablement, .value(shows), app, device, at: now)
+    tell(.frequentPushes, .value(allowances.contains(.frequentUpdates)), app, device, at: now)
+    checkStale(app, device, at: now)
+  }
+
+  private mutating func report(_ happening: Happening, _ app: Int, _ device: DeviceID, at now: Instant) {
+    switch happening {
+    case .tokenYielded(let slot):
+      let event: ReportEvent =
+        switch slot {
+        case .app: .deviceToken
+        case .service: .serviceToken
+        case .pushToStart: .ptsToken
+        case .update(let number): reports[device, app].meetsToken(of: number) ? .activityToken : .activityTokenRotated
+        }
+      tell(event, .token(slot), app, device, at: now)
+    case .activityStarted(let number, .command): tell(.activityStartedLocal, .activity(number), app, device, at: now)
+    case .activityYielded(let number):
+      guard fleet.install(device, app: app).activity(number)?.origin == .push else { return }
+      tell(.activityStartedPush, .activity(number), app, device, at: now)
+    case .activityStateYielded(let number, let state):
+      tell(.activityState(state), .activity(number), app, device, at: now)
+    case .contentYielded(let number): tell(.contentApplied, .activity(number), app, device, at: now)
+    case .activityRefused(let error): tell(.activityError, .error(error), app, device, at: now)
+    case .enablementYielded(let value): tell(.laEnablement, .value(value), app, device, at: now)
+    case .frequentPushesYielded(let value): tell(.frequentPushes, .value(value), app, device, at: now)
+    case .notificationYielded(let number): tell(.notificationReceived, .notification(number), app, device, at: now)
+    case .notificationTapped(let number): tell(.notificationTapped, .notification(number), app, device, at: now)
+    case .backgroundPushYielded: tell(.silentPushHandled, .nothing, app, device, at: now)
+    default: break
+    }
+  }
+
+  // MARK: - Saying it
+
+  /// Puts the requests of an event on their way, where the profile has any.
+  private mutating func tell(
+    _ event: ReportEvent, _ subject: ReportSubject, _ app: Int, _ device: DeviceID,
+    followed: String? = nil, at now: Instant
+  ) {
+    guard let plan = reports.reports(app), plan.reports(event) else { return }
+    let scope = scope(of: event, subject, app, device, plan, at: now)
+    for (request, missing) in reports[device, app].add(event, scope, plan, followed: followed) {
+      reports.count += 1
+      events.append(
+        .callEnded(
+          CallEnd(
+            number: reports.count, device, app: app, event: event.name, request, missing: missing.reference, at: now)))
+    }
+  }
+
+  // MARK: - Calls
+
+  /// Lets go what may leave now.
+  mutating func leave(_ app: Int, _ device: DeviceID, at now: Instant) {
+    guard let plan = reports.reports(app) else { return }
+    // Bounded: a call that fails at once lets the next one leave.
+    for _ in 0..<Reporter.mostWaiting {
+      guard fleet.install(device, app: app).life.isRunning else { return }
+      guard let call = reports[device, app].next(plan) else { return }
+      send(call, app, device, at: now)
+    }
+  }
+
+  private mutating func send(_ call: OutgoingCall, _ app: Int, _ device: DeviceID, at now: Instant) {
+    reports.count += 1
+    let number = reports.count
+    let subject = ReportDesk.key(device, app)
+    let count = reports[device, app].calls
+    let trouble = reports.plan.trouble
+    let draws = reports.draws
+    reports[device, app].left(number)
+    reports.open[number] = ReportDesk.Open(
+      device: device, app: app, call: call, since: now,
+      losesAnswer: draws.answerLost.strikes(trouble.answerLost, subject, count))
+    guard fleet.isOnline(device) else { return end(number, .failed(.offline, "the phone is offline"), at: now) }
+    if !trouble.isNone {
+      if draws.failed.strikes(trouble.failed, subject, count) {
+        return end(number, .failed(.refusedByRule, "reports.trouble.fail struck"), at: now)
+      }
+      if draws.lost.strikes(trouble.lost, subject, count) {
+        return end(number, .failed(.lost, "reports.trouble.lose struck"), at: now)
+      }
+      var wait = draws.delay.duration(in: trouble.delay, subject, count)
+      if draws.overtaken.strikes(trouble.overtaken, subject, count) { wait += .seconds(1) }
+      if wait > .zero { return plan(.callLeaves(number), due: now.advanced(by: wait)) }
+    }
+    launch(number, at: now)
+  }
+
+  /// A call reaches the wire.
+  mutating func launch(_ number: UInt64, at now: Instant) {
+    guard let open = reports.open[number] else { return }
+    let record = CallRecord(
+      number: number, device: open.device, app: open.app, call: open.call, at: now, isCopy: false)
+    events.append(.call(record))
+    let subject = ReportDesk.key(open.device, open.app)
+    if reports.draws.doubled.strikes(reports.plan.trouble.doubled, subject, number) {
+      reports.count += 1
+      events.append(
+        .call(
+          CallRecord(
+            number: reports.count, device: open.device, app: open.app, call: open.call, at: now, isCopy: true)))
+    }
+  }
+
+  /// A call has been answered, or nobody answered it.
+  mutating func end(_ number: UInt64, _ result: CallOutcome, at now: Instant) {
+    guard let open = reports.open.removeValue(forKey: number), let plan = reports.reports(open.app) else { return }
+    let isLost = open.losesAnswer && result.status != nil
+    let outcome: CallOutcome =
+      isLost ? .failed(.answerLost, "reports.trouble.loseAnswer struck an answer \(result.status ?? 0)") : result
+    events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
+    let deeds = reports[open.device, open.app].end(number, open.call, outcome, plan)
+    for deed in deeds { perform(deed, open.app, open.device, at: now) }
+    leave(open.app, open.device, at: now)
+  }
+
+  private mutating func abort(_ app: Int, _ device: DeviceID, _ why: String, at now: Instant) {
+    for number in reports[device, app].aborted {
+      guard let open = reports.open.removeValue(forKey: number), let plan = reports.reports(app) else { continue }
+      let outcome = CallOutcome.failed(.aborted, why)
+      events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
+      // The process that would do something about it does not run.
+      _ = reports[device, app].end(number, open.call, outcome, plan)
+    }
+  }
+
+  // MARK: - What the app does
+
+  private mutating func perform(_ deed: Deed, _ app: Int, _ device: DeviceID, at now: Instant) {
+    switch deed {
+    case .startActivity(let type, let attributes, let content, let followed):
+      var order = StartOrder(type: type)
+      order.attributes = attributes
+      order.content = content
+      let result = ask(device) { $0.request(order, app: app, $1, at: now, &$2) }
+      if case .failure = result, let followed { reports[device, app].warn(followed) }
+    case .endActivity(let attribute, let value):
+      for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
+        let found = activity.attributes.value("attributes")?[attribute]
+        guard let found, found.string ?? found.text == value else { continue }
+        _ = ask(device) { $0.end(activity.number, app: app, dismissing: now, .command, $1, at: now, &$2) }
+      }
+    }
+  }
+
+  /// What the apps on a phone show beside what is followed, app by app, in the order in which it was.
+  package func bells(on device: DeviceID) -> [(app: Int, key: String, bell: Bell)] {
+    guard reports.isOn else { return [] }
+    let phone = fleet.phone(device)
+    return fleet.plan.apps.indices.filter { reports.reports($0)?.follows != nil }.flatMap { app in
+      let canShow =
+        phone.installs[app].allowances.contains(.liveActivities) && phone.isOn(.allLiveActivities, app: app)
+      let reporter = reports[device, app]
+      return reporter.followed.map { (app, $0, reporter.bell($0, canShow: canShow)) }
+    }
+  }
+
+  /// A person does in the app what the profile calls by that name.
+  mutating func use(
+    _ action: String, _ app: Int, _ arguments: [JSONValue.Member], _ device: DeviceID, at now: Instant
+  ) throws(CommandProblem) {
+    let bundle = fleet.plan.apps[app].bundleID
+    guard let plan = reports.reports(app), plan.reports(.action(action)) else {
+      let known = reports.reports(app)?.actions ?? []
+      throw CommandProblem(
+        .unknown, "action",
+        known.isEmpty
+          ? "\(bundle) has no actions: no profile gives it any (reports.on.action.NAME)."
+          : "\(bundle) has no action \(action); there are \(known.joined(separator: ", ")).")
+    }
+    var followed: String?
+    if let follows = plan.follows, action == follows.follow || action == follows.unfollow {
+      let value = arguments.last { $0.key == follows.key }?.value
+      guard let value, value != .null else {
+        throw CommandProblem(
+          .senseless, "arguments", "\(action) needs the argument \(follows.key): what is to be followed.")
+      }
+      followed = value.string ?? value.text
+    }
+    let phone = fleet.phone(device)
+    if phone.installs[app].life != .foreground {
+      let (wasLocked, wasDark) = (phone.isLocked, !phone.condition.contains(.screenOn))
+      ask(device) { $0.open(app, $1, at: now, &$2) }
+      self.plan(
+        .visitEnds(device, app: app, locks: wasLocked, darkens: wasDark, quits: false),
+        due: now.advanced(by: reports.plan.visit))
+    }
+    if let followed {
+      if action == plan.follows?.follow {
+        reports[device, app].follow(followed)
+      } else {
+        reports[device, app].unfollow(followed)
+      }
+    }
+    tell(.action(action), .arguments(arguments), app, device, followed: followed, at: now)
+    leave(app, device, at: now)
+  }
+
+  /// Opens an app once, so that its backend knows it, and leaves it as it was found.
+  mutating func openFirst(_ app: Int, on device: DeviceID, at now: Instant) {
+    let phone = fleet.phone(device)
+    let install = phone.installs[app]
+    guard install.isInstalled, install.life != .foreground else { return }
+    let quits = install.life == .forceQuit
+    let (wasLocked, wasDark) = (phone.isLocked, !phone.condition.contains(.screenOn))
+    if install.life.hasProcess { ask(device) { $0.stop(app, as: .terminated, $1, at: now, &$2) } }
+    ask(device) { $0.open(app, $1, at: now, &$2) }
+    plan(
+      .visitEnds(device, app: app, locks: wasLocked, darkens: wasDark, quits: quits),
+      due: now.advanced(by: reports.plan.visit))
+  }
+
+  mutating func endVisit(
+    _ app: Int, on device: DeviceID, locks: Bool, darkens: Bool, quits: Bool, at now: Instant
+  ) {
+    let phone = fleet.phone(device)
+    guard phone.installs[app].life == .foreground else { return }
+    ask(device) { $0.leave(app, $1, at: now, &$2) }
+    if quits { ask(device) { $0.stop(app, as: .forceQuit, $1, at: now, &$2) } }
+    if locks, !phone.isLocked { ask(device) { $0.lock($1, at: now, &$2) } }
+    if darkens, fleet.phone(device).condition.contains(.screenOn) { ask(device) { $0.darkenScreen($1, at: now, &$2) } }
+  }
+
+  // MARK: - Activities that stay behind
+
+  private mutating func keepChecking(_ app: Int, _ device: DeviceID, at now: Instant) {
+    guard let check = reports.reports(app)?.staleCheck, !reports[device, app].isChecking else { return }
+    reports[device, app].isChecking = true
+    plan(.staleCheck(device, app: app), due: now.advanced(by: check.every))
+  }
+
+  mutating func checkAgain(_ app: Int, on device: DeviceID, at now: Instant) {
+    guard reports[device, app].isChecking else { return }
+    reports[device, app].isChecking = false
+    guard fleet.install(device, app: app).life == .foreground else { return }
+    checkStale(app, device, at: now)
+    keepChecking(app, device, at: now)
+    leave(app, device, at: now)
+  }
+
+  private mutating func checkStale(_ app: Int, _ device: DeviceID, at now: Instant) {
+    guard let check = reports.reports(app)?.staleCheck else { return }
+    for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
+      guard activity.appliedAt.advanced(by: check.after) <= now else { continue }
+      var scope = Scope()
+      scope[.content] = activity.content.value("content-state")
+      if let unless = check.unless, scope.holds(unless) { continue }
+      _ = ask(device) { $0.end(activity.number, app: app, .command, $1, at: now, &$2) }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import APNs
+import Devices
+import Reporting
+import Timeline
+import WireFormats
+
+/// What an event of an app is about.
+enum ReportSubject {
+  case nothing
+  case value(Bool)
+  case token(TokenSlot)
+  case activity(UInt32)
+  case notification(UInt32)
+  case error(AuthorizationError)
+  case arguments([JSONValue.Member])
+}
+
+/// What the templates of a report may name.
+extension World {
+  func scope(
+    of event: ReportEvent, _ subject: ReportSubject, _ app: Int, _ device: DeviceID, _ plan: ReportPlan,
+    at now: Instant
+  ) -> Scope {
+    var scope = Scope()
+    scope[.backend] = .string(plan.backend)
+    scope[.event] = .string(event.name)
+    scope[.time] = [
+      "unix": .integer(now.seconds), "milliseconds": .integer(now.milliseconds),
+      "iso": .string(CivilTime(milliseconds: now.milliseconds).text),
+    ]
+    scope[.device] = [
+      "id": .string(device.text), "number": .integer(Int64(device.number)), "os": .string(fleet.os(of: device).text),
+    ]
+    scope[.install] = installValue(app, device)
+    let session = reports.draws.session.wideBits(UInt64(device.number), UInt64(app))
+    scope[.user] = [
+      "id": .string("u\(device.number)"),
+      "session": .string(String(session.0, radix: 36) + String(session.1, radix: 36)),
+    ]
+    switch subject {
+    case .nothing: break
+    case .value(let value): scope[.value] = .bool(value)
+    case .token(let slot): describe(slot, app, device, &scope, at: now)
+    case .activity(let number): describe(number, app, device, &scope, at: now)
+    case .notification(let number): describe(notification: number, app, device, &scope)
+    case .error(let error): scope[.error] = .string(error.rawValue)
+    case .arguments(let members): scope[.arg] = .object(members)
+    }
+    return scope
+  }
+
+  private func installValue(_ app: Int, _ device: DeviceID) -> JSONValue {
+    let install = fleet.install(device, app: app)
+    let profile = fleet.plan.apps[app]
+    let generation = reports[device, app].generation
+    let idfv = NotificationID(
+      bits: reports.draws.identity.wideBits(UInt64(device.number), generation << 8 | UInt64(app)))
+    var starts: [JSONValue.Member] = []
+    if install.hasTokens, fleet.phone(device).hasStartToken(app, fleet.model) {
+      for (number, type) in profile.types.enumerated() {
+        if let token = fleet.token(device, app: app, slot: .pushToStart(type: number)) {
+          starts.append(JSONValue.Member(type.name, .string(token.text)))
+        }
+      }
+    }
+    let token = install.hasTokens ? fleet.token(device, app: app, slot: .app) : nil
+    return [
+      "bundleId": .string(profile.bundleID), "idfv": .string(idfv.text), "launches": .integer(Int64(install.launches)),
+      "token": token.map { .string($0.text) } ?? .null, "startTokens": .object(starts),
+    ]
+  }
+
+  private func describe(
+    _ slot: TokenSlot, _ app: Int, _ device: DeviceID, _ scope: inout Scope, at now: Instant
+  ) {
+    if let token = fleet.token(device, app: app, slot: slot) {
+      let bytes = (0..<token.count).map { token.bytes[$0] }
+      scope[.token] = ["hex": .string(token.text), "base64": .string(Base64.encode(bytes))]
+    }
+    switch slot {
+    case .app: break
+    case .service: scope[.service] = .string(slot.kind.name)
+    case .pushToStart(let type): scope[.type] = .string(fleet.plan.apps[app].types[type].name)
+    case .update(let number): describe(number, app, device, &scope, at: now)
+    }
+  }
+
+  private func describe(_ number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout Scope, at now: Instant) {
+    guard let activity = fleet.install(device, app: app).activity(number) else { return }
+    let type = fleet.plan.apps[app].types[activity.type].name
+    scope[.type] = .string(type)
+    scope[.activity] = [
+      "id": .string(fleet.activityName(device, app: app, number: number)), "type": .string(type),
+      "state": .string(activity.state(fleet.habits, at: now).rawValue), "startedBy": .string(activity.origin.rawValue),
+    ]
+    scope[.attributes] = activity.attributes.value("attributes")
+    scope[.content] = activity.content.value("content-state")
+  }
+
+  private func describe(notification number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout Scope) {
+    let shown = fleet.install(device, app: app).notifications.shown.first { $0.number == number }
+    guard let shown else { return scope[.notification] = ["number": .integer(Int64(number))] }
+    let storage = shown.request.storage
+    let payload = try? JSONNode.read(storage.span, shown.request.bodyStart..<storage.count) { $0.whole }
+    scope[.notification] = [
+      "number": .integer(Int64(number)), "title": .string(shown.alert.title), "body": .string(shown.alert.body),
+      "payload": payload ?? .null,
+    ]
+  }
+}

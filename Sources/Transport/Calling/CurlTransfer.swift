@@ -1,0 +1,214 @@
+import CCurl
+import CLibevent
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One easy handle of libcurl and the call it makes now. It is used again for the next call.
+final class CurlTransfer {
+  let easy: UnsafeMutableRawPointer
+  let options: AppCallerOptions
+  private(set) var body: [UInt8] = []
+  /// How often libcurl was about to send the request. Once, unless it tries again by itself.
+  private(set) var attempts = 0
+  /// An address beyond this machine that was not connected to.
+  private(set) var barred: String?
+  /// Why no socket could be made.
+  private(set) var socketError: Int32?
+  private(set) var isTooLarge = false
+
+  private let sockets: CurlSockets
+  private let words: UnsafeMutableBufferPointer<CChar>
+  private var fields: UnsafeMutablePointer<curl_slist>?
+  private var addresses: UnsafeMutablePointer<curl_slist>?
+  private var mayLeave = false
+
+  init(_ options: AppCallerOptions, sockets: CurlSockets) {
+    guard let easy = curl_easy_init() else { preconditionFailure("libcurl makes a handle unless memory is out") }
+    self.easy = easy
+    self.options = options
+    self.sockets = sockets
+    words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    words.initialize(repeating: 0)
+    for entry in options.addresses { addresses = curl_slist_append(addresses, entry) }
+  }
+
+  deinit {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(fields)
+    curl_slist_free_all(addresses)
+    words.deallocate()
+  }
+
+  /// What libcurl says of the failure; empty when it says nothing.
+  var explanation: String {
+    String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  var status: Int { number(CURLINFO_RESPONSE_CODE) }
+  /// `errno` of the last failure below HTTP; 0 for none.
+  var systemError: Int32 { Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)) }
+
+  var contentType: String? {
+    var text: UnsafePointer<CChar>?
+    guard pushpit_curl_get_string(easy, CURLINFO_CONTENT_TYPE, &text) == CURLE_OK, let text else { return nil }
+    return String(cString: text)
+  }
+
+  private func number(_ what: CURLINFO) -> Int {
+    var value = 0
+    pushpit_curl_get_long(easy, what, &value)
+    return value
+  }
+
+  // MARK: Preparing
+
+  /// - Parameter milliseconds: what is left of the call's time; at least 1.
+  func prepare(_ call: AppCall, mayLeave: Bool, milliseconds: Int) {
+    curl_easy_reset(easy)
+    body = []
+    attempts = 0
+    barred = nil
+    socketError = nil
+    isTooLarge = false
+    words[0] = 0
+    self.mayLeave = mayLeave
+    setManners()
+    setCallbacks()
+    set(CURLOPT_URL, call.url)
+    set(CURLOPT_TIMEOUT_MS, milliseconds)
+    setRequest(call)
+  }
+
+  /// What holds for every call.
+  private func setManners() {
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    // An empty one is none, whatever the environment says.
+    set(CURLOPT_PROXY, "")
+    set(CURLOPT_NOPROXY, "*")
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_HTTP09_ALLOWED, 0)
+    set(CURLOPT_TCP_NODELAY, 1)
+    set(CURLOPT_MAXAGE_CONN, Self.idle)
+    // Giving a call up does not wait for the resolver's thread, which may hang for half a minute.
+    set(CURLOPT_QUICK_EXIT, 1)
+    if let authority = options.authority { set(CURLOPT_CAINFO, authority) }
+    if let addresses { pushpit_curl_set_pointer(easy, CURLOPT_RESOLVE, addresses) }
+  }
+
+  /// Seconds that a connection may have been idle and be used again. Servers close idle ones after 5 s (Node, uvicorn,
+  /// Apache) or more; a request that meets that close is lost, as nothing is sent twice.
+  private static let idle = 3
+
+  private func setCallbacks() {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    pushpit_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, words.baseAddress)
+    pushpit_curl_set_callback(easy, CURLOPT_WRITEFUNCTION, bodyCame)
+    pushpit_curl_set_pointer(easy, CURLOPT_WRITEDATA, context)
+    pushpit_curl_set_before_request(easy, requestIsDue)
+    pushpit_curl_set_pointer(easy, CURLOPT_PREREQDATA, context)
+    pushpit_curl_set_open_socket(easy, socketIsDue)
+    pushpit_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
+    // Of the connection, which outlives the transfer.
+    pushpit_curl_set_close_socket(easy, CurlSockets.closed)
+    pushpit_curl_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
+  }
+
+  private func setRequest(_ call: AppCall) {
+    if let bytes = call.body {
+      set(CURLOPT_POSTFIELDSIZE, bytes.count)
+      bytes.withUnsafeBytes { bytes in
+        // Copied by libcurl, as many as said before. An empty array may have no address, and none means "ask for them".
+        if let start = bytes.baseAddress, bytes.count > 0 {
+          pushpit_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+        } else {
+          set(CURLOPT_COPYPOSTFIELDS, "")
+        }
+      }
+    }
+    if call.method == "HEAD" {
+      // Otherwise it would wait for the body that the answer announces and does not have.
+      set(CURLOPT_NOBODY, 1)
+    } else {
+      // An answer that is too long is known by its length before a byte of it is read.
+      set(CURLOPT_MAXFILESIZE, options.largestAnswer)
+    }
+    set(CURLOPT_CUSTOMREQUEST, call.method)
+    curl_slist_free_all(fields)
+    // libcurl's own additions that nobody asked for.
+    fields = curl_slist_append(nil, "Expect:")
+    if !call.headers.contains(where: { $0.0.lowercased() == "content-type" }) {
+      fields = curl_slist_append(fields, "Content-Type:")
+    }
+    for (name, value) in call.headers {
+      // A name with a colon and nothing behind it would take the header away; a semicolon sends it empty.
+      fields = curl_slist_append(fields, value.allSatisfy { $0 == " " } ? "\(name);" : "\(name): \(value)")
+    }
+    pushpit_curl_set_pointer(easy, CURLOPT_HTTPHEADER, fields)
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) { pushpit_curl_set_long(easy, option, value) }
+  private func set(_ option: CURLoption, _ value: String) { pushpit_curl_set_string(easy, option, value) }
+
+  // MARK: Called by libcurl
+
+  /// False ends the transfer.
+  fileprivate func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard body.count + bytes.count <= options.largestAnswer else {
+      isTooLarge = true
+      return false
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// False ends the transfer. libcurl sends a request again by itself when a used connection dies under it, whatever
+  /// the method; nothing here is sent twice.
+  fileprivate func beginAttempt() -> Bool {
+    attempts += 1
+    return attempts == 1
+  }
+
+  fileprivate func open(_ target: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
+    guard mayLeave || Reach.isLoopback(target) else {
+      barred = Reach.describe(target)
+      return CURL_SOCKET_BAD
+    }
+    let descriptor = socket(target.pointee.family, target.pointee.socktype, target.pointee.protocol)
+    guard descriptor >= 0 else {
+      socketError = errno
+      return CURL_SOCKET_BAD
+    }
+    evutil_make_socket_closeonexec(descriptor)
+    return descriptor
+  }
+}
+
+private let bodyCame: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+  bytes, size, count, context in
+  guard let bytes, let context else { return 0 }
+  let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.append(part) } ? part.count : 0
+}
+
+private let requestIsDue:
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, Int32
+  ) -> Int32 = { context, _, _, _, _ in
+    guard let context else { return CURL_PREREQFUNC_ABORT }
+    let goesOn = Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.beginAttempt() }
+    return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+
+private let socketIsDue:
+  @convention(c) (UnsafeMutableRawPointer?, curlsocktype, UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t = {
+    context, _, target in
+    guard let context, let target else { return CURL_SOCKET_BAD }
+    return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.open(target) }
+  }

@@ -1,0 +1,40 @@
+import Devices
+import Reporting
+import Testing
+import WireFormats
+
+@Suite("Templates")
+struct TemplateTests {
+  @Test(
+    "a value that does not exist is refused with the nearest right name",
+    arguments: [
+      ("{{tokn.hex}}", "did you mean token?"), ("{{token.hx}}", "did you mean hex?"),
+      ("{{token}}", "there are base64, hex"),
+      ("{{device.os.major}}", "is a single value"), ("{{backend.url}}", "is a single value"),
+      ("{{}}", "names no value"),
+      ("{{a..b}}", "names no value"), ("{{token.hex", "without its }}"), ("{{arg}}", "say which"),
+    ])
+  func unknown(_ text: String, _ words: String) {
+    let problem = #expect(throws: TemplateProblem.self) { try Template(text) }
+    #expect(problem?.description.contains(words) == true, "\(problem?.description ?? "")")
+  }
+
+  @Test("an event is known by name, or the nearest is offered")
+  func events() throws {
+    #expect(try ReportEvent("activityState.dismissed") == .activityState(.dismissed))
+    #expect(try ReportEvent("action.follow").name == "action.follow")
+    let problem = #expect(throws: TemplateProblem.self) { try ReportEvent("deviceTokn") }
+    #expect(problem?.description.contains("did you mean deviceToken?") == true)
+    for name in ReportEvent.known { #expect(try ReportEvent(name).name == name) }
+  }
+
+  @Test("a value of another event is refused with those there are")
+  func strangers() throws {
+    let reference = try Reference("token.hex")
+    try ReportEvent("ptsToken").check([reference])
+    let problem = #expect(throws: TemplateProblem.self) { try ReportEvent("foreground").check([reference]) }
+    #expect(problem?.description.contains("foreground has no token; it has backend, device") == true)
+    #expect(throws: TemplateProblem.self) { try ReportEvent("launch").check([try Reference("answer.x")]) }
+    try ReportEvent("launch").check([try Reference("answer.x")], isAnswered: true)
+  }
+}
