@@ -74,7 +74,7 @@ class Coordinator:
         tokens = self.store.start_tokens_of(session, ATTRIBUTES_TYPE, now)
         if not tokens:
             return  # layer three: when the app is opened it sends one, and start_token_arrived starts
-        timestamp = self.store.next_timestamp(match_id, now)
+        timestamp = self.store.start_timestamp(match_id, now)
         payload = self.payloads.start(timestamp, match_id, self.titles[match_id], self.told[match_id].content)
         self.store.begin(session, match_id, "push", tokens[0], timestamp)
         for token in tokens:
@@ -165,7 +165,7 @@ class Coordinator:
             return "known"
         # The card shows what the start said, and the match has gone on meanwhile.
         if row is None or self.store.last_timestamp(match_id) > row["start_timestamp"]:
-            payload = self.payloads.update(self.store.next_timestamp(match_id, now), self.told[match_id].content)
+            payload = self.payloads.update(self.store.last_timestamp(match_id), self.told[match_id].content)
             self._update(payload, REFRESH.priority, session, token, match_id)
         return "active"
 

@@ -5,11 +5,21 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from cricket.standin import Report
-
 YEAR = 365 * 86_400
 JWT_GOOD_FOR = 3600
 LAYER_TWO_WITHIN = 180.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """Something that an app has told the backend, and that the backend has taken."""
+
+    at: float
+    device: str
+    what: str
+    """device, pushToStart, update or dismissed."""
+    match_id: str | None
+    token: str | None
 
 
 @dataclass

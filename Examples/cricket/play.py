@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cricket.__main__ import gateway
-from cricket.backend import Backend
+from cricket.apps import Apps
+from cricket.backend import Backend, bound, url
 from cricket.bugs import Bugs, listed
 from cricket.clock import HeldClock
 from cricket.findings import Evidence, findings
 from cricket.match import Feed, Match
 from cricket.picture import drawn
 from cricket.pushpit import Pushpit
-from cricket.standin import Apps
 
 HERE = Path(__file__).parent
 BUNDLE = "com.sightscreen.app"
@@ -30,8 +30,9 @@ FOLLOWED_BEFORE = 10 * 60
 """Seconds before the first ball in which everybody follows."""
 AFTERWARDS = 20 * 60
 """Seconds that are played after the last ball: the cards go 15 minutes after the end."""
-BUSY = 15 * 60
-"""Seconds after the start in which tokens come up, and apps are asked at every step."""
+SAMPLED_EVERY = 120
+OPENED_WITHIN = 15
+"""Seconds until Pushpit has had every app opened once."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,9 @@ class Played:
     sent: Counter = field(default_factory=Counter)
     reactions: Counter = field(default_factory=Counter)
     tokens: dict = field(default_factory=dict)
+    calls: Counter = field(default_factory=Counter)
+    """What apps told the backend, by event and answer."""
+    followed: int = 0
     connections: int = 0
     provider_tokens: int = 0
     findings: dict = field(default_factory=dict)
@@ -105,9 +109,9 @@ class Play:
 
     async def whole(self) -> Played:
         before = time.monotonic()
-        await self.apps.report()
+        await self._pass(OPENED_WITHIN)
         ids = [row["id"] async for row in self.admin.pages("/v1/devices", "devices", app=BUNDLE)]
-        await asyncio.gather(*(self.apps.follow(device, MATCH) for device in ids))
+        self.played.followed = await self.apps.use("follow", {"app": BUNDLE}, matchId=MATCH)
         length = self.match.ends_at - self.match.starts_at
         while self.clock.now() < self.match.ends_at + AFTERWARDS:
             await self._step()
@@ -125,12 +129,15 @@ class Play:
     def _reached(self, share: float | None, done: float) -> bool:
         return self.clock.now() > self.match.ends_at + 120 if share is None else done >= share
 
-    async def _step(self) -> None:
-        self.clock.move_to(await self.admin.advance(self.step))
-        since = self.clock.now() - self.match.starts_at
-        if since < 0 or since < BUSY or self.clock.now() - self.sampled >= 120:
-            await self.apps.report()
+    async def _pass(self, seconds: float) -> None:
+        """Phones first, then what their apps say, then the backend."""
+        self.clock.move_to(await self.admin.advance(seconds))
+        await self.apps.settled()
         await self.backend.step()
+
+    async def _step(self) -> None:
+        await self._pass(self.step)
+        since = self.clock.now() - self.match.starts_at
         told = self.backend.coordinator.told.get(MATCH)
         if told and (not self.told or self.told[-1][1] != told.content):
             self.told.append((self.clock.now(), told.content))
@@ -139,7 +146,7 @@ class Play:
         for (_, priority, status, _), count in (now - self.counted).items():
             self.played.minutes[minute, str(priority) if status == "200" else "refused"] += count
         self.counted = now
-        if self.clock.now() - self.sampled >= 120:
+        if self.clock.now() - self.sampled >= SAMPLED_EVERY:
             self.sampled = self.clock.now()
             running = 0
             async for row in self.admin.pages("/v1/devices", "devices", app=BUNDLE):
@@ -170,6 +177,8 @@ class Play:
             reaction = push.get("reaction") or {}
             if push["answer"]["status"] == 200:
                 played.reactions[reaction.get("outcome") or push["fate"].split(", ")[-1], reaction.get("cause")] += 1
+        calls = await self.apps.calls()
+        played.calls = Counter((call["event"], str(call["status"] or call["failure"])) for call in calls)
         metrics = await self.admin.metrics()
         played.connections = int(metrics["pushpit_connections_opened_total"])
         rows = [r async for r in self.admin.pages("/v1/tokens", "tokens", app=BUNDLE, live="true")]
@@ -178,7 +187,7 @@ class Play:
             real = {r["token"] for r in rows if r["kind"] == kind}
             played.tokens[kind] = (len(known[kind]), len(real), len(known[kind] & real))
         played.findings = findings(Evidence(
-            pushes, {r["token"] for r in rows}, set().union(*known.values()), self.apps.reports, played.connections,
+            pushes, {r["token"] for r in rows}, set().union(*known.values()), self.apps.reports(calls), played.connections,
             self.clock.now(), time.time()))
 
 
@@ -195,8 +204,9 @@ def told(played: Played) -> str:
     match, total = played.match, sum(played.sent.values())
     world = played.ended - played.began
     lines.append(f"{match.title}, {match.overs} overs: {match.verdict()}")
-    lines.append(f"{played.phones} phones; {world / 3600:.1f} h of their time in {played.took:.1f} s; {total:,} pushes, "
+    lines.append(f"{played.phones} phones, {played.followed} follow; {world / 3600:.1f} h of their time in {played.took:.1f} s; {total:,} pushes, "
                  f"{total / played.took:,.0f} a second, over {played.connections} connections with {played.provider_tokens} provider token(s)")
+    table("What the apps told the backend", [(event, answer, count) for (event, answer), count in sorted(played.calls.items())])
     table("Pushes, as APNs answered", [
         (what, f"priority {priority}", f"{status} {reason}".strip(), count)
         for (what, priority, status, reason), count in sorted(played.sent.items())])
@@ -220,17 +230,14 @@ def clock(at: float, match: Match) -> str:
 
 async def play(options: argparse.Namespace, bugs: Bugs) -> Played:
     with tempfile.TemporaryDirectory(prefix="pushpit-cricket-") as home:
-        flags = ["--clock", "manual", "--config", str(HERE / "sightscreen.yaml"), "--fleet", str(options.phones),
+        listener = bound()
+        flags = ["--clock", "manual", "--profile", "sightscreen", "--backend", url(listener), "--fleet", str(options.phones),
                  "--seed", str(options.seed), "--ledger", str(options.phones * options.overs * 40 + 10_000)]
         async with Pushpit(Path(home), *flags, *options.flags) as pushpit:
             held = HeldClock(await pushpit.admin.now())
             match = Match(MATCH, ("MI", "CSK"), held.now() + FOLLOWED_BEFORE, options.seed, options.overs)
-            async with Backend(gateway(pushpit.ready, BUNDLE), Feed([match]), held, bugs) as backend:
-                apps = Apps(pushpit.admin, backend.url, BUNDLE, held)
-                try:
-                    return await Play(pushpit, backend, apps, held, match, options.phones, options.step).whole()
-                finally:
-                    await apps.close()
+            async with Backend(gateway(pushpit.ready, BUNDLE), Feed([match]), held, bugs, listener=listener) as backend:
+                return await Play(pushpit, backend, Apps(pushpit.admin), held, match, options.phones, options.step).whole()
 
 
 def positive(kind: type):

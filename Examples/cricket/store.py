@@ -242,6 +242,13 @@ class Store:
             RETURNING last_timestamp""", match_id, int(now))
         return row[0]
 
+    def start_timestamp(self, match_id: str, now: float) -> int:
+        """For a card that has had none yet: no later than the next that all are told, and the same for all of a moment."""
+        self.db.execute(
+            """INSERT INTO matches (match_id, last_timestamp) VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET last_timestamp = max(last_timestamp, excluded.last_timestamp)""", (match_id, int(now)))
+        return self.last_timestamp(match_id)
+
     def last_timestamp(self, match_id: str) -> int:
         row = self.one("SELECT last_timestamp FROM matches WHERE match_id = ?", match_id)
         return row[0] if row else 0

@@ -15,12 +15,13 @@ from cricket.clock import HeldClock  # noqa: E402
 from cricket.findings import Evidence  # noqa: E402
 from cricket.match import Feed, Match  # noqa: E402
 from cricket.pushpit import Pushpit  # noqa: E402
-from cricket.standin import Apps  # noqa: E402
+
+from example_apps import Apps  # noqa: E402
 
 BUNDLE = "com.sightscreen.app"
-PROFILE = REPOSITORY / "Examples/cricket/sightscreen.yaml"
+APP = Path(__file__).with_name("example_app.yaml")
 QUIET = ("--clock", "manual", "--ideal", "--prompt", "never", "--set", "timing.immediate=true", "--os", "26.1:100",
-         "--config", str(PROFILE))
+         "--config", str(APP))
 STARTS_IN = 60
 
 

@@ -18,9 +18,9 @@ from cricket.findings import findings, sent  # isort: skip
 from cricket.match import INNINGS_BREAK, Ball, Feed, Match, Score, Status  # isort: skip
 from cricket.outbox import ATTEMPTS, LONGEST_WAIT, Outbox  # isort: skip
 from cricket.push import RENEW_AFTER, Gateway, Outcome, ProviderToken, Push  # isort: skip
-from cricket.standin import Apps  # isort: skip
 from cricket.store import Store  # isort: skip
 
+from example_apps import Apps  # isort: skip
 import provider_tokens  # isort: skip
 
 

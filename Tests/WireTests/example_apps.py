@@ -1,26 +1,14 @@
-"""Stands in for the apps until Pushpit's own report to a backend: reads over the admin API what each phone has, and
-posts what its app would post."""
+"""Apps held by the hand: a test says when they report, what, and in which order. They read over the admin API what each
+phone has. Examples/cricket/play.py has Pushpit's own."""
 
 import asyncio
-from dataclasses import dataclass
 
 import aiohttp
 
+from cricket.findings import Report
 from cricket.pushpit import Admin
 
 AT_ONCE = 50
-
-
-@dataclass(frozen=True)
-class Report:
-    """Something that an app has told the backend, and that the backend has taken."""
-
-    at: float
-    device: str
-    what: str
-    """device, pushToStart, update or dismissed."""
-    match_id: str | None
-    token: str | None
 
 
 class Apps:
