@@ -82,7 +82,7 @@ struct Admission {
   /// Where the provider token is written in `authorization`, or nil when there is none.
   ///
   /// Documented: `bearer <jwt>`. Observed: senders write the scheme in any case.
-  func findProviderText() -> Range<Int>? {
+  mutating func findProviderText() -> Range<Int>? {
     guard let value = headers.authorization, value.count > 7 else { return nil }
     let bytes = request.storage.span
     let scheme: StaticString = "bearer "
@@ -139,8 +139,8 @@ struct Admission {
   }
 
   /// The proof, once every rule holds.
-  var push: PushRequest? {
-    guard let topic else { return nil }
+  mutating func proof() -> PushRequest? {
+    guard topic != nil else { return nil }
     let address: TokenAddress
     let isLingering: Bool
     switch standing {
@@ -149,7 +149,7 @@ struct Admission {
     case .unknown, .expired, .unregistered, nil: return nil
     }
     return PushRequest(
-      topic: topic, type: pushType, priority: requestedPriority ?? .immediate, expiration: expiration,
+      type: pushType, priority: requestedPriority ?? .immediate, expiration: expiration,
       collapseID: headers.collapseID, address: address, isLingering: isLingering,
       payload: request.bodyStart..<request.storage.count)
   }

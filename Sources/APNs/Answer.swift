@@ -20,17 +20,13 @@ package struct Answer: Hashable, Sendable {
   package var status: Int { refusal?.reason.status ?? 200 }
 
   package var response: HTTPResponse {
-    HTTPResponse(status: status, fields: fields, body: body)
+    let form = refusal == nil ? (uniqueID == nil ? Self.accepted : Self.acceptedInSandbox) : Self.refused
+    return HTTPResponse(
+      status: status, fields: form,
+      stamps: .init((id.characters, Self.idOffset), uniqueID.map { ($0.characters, Self.uniqueIDOffset) }), body: body)
   }
 
-  private var fields: HTTPFields {
-    var fields = refusal == nil ? (uniqueID == nil ? Self.accepted : Self.acceptedInSandbox) : Self.refused
-    fields.replace(at: Self.idOffset, with: id.characters)
-    if let uniqueID { fields.replace(at: Self.uniqueIDOffset, with: uniqueID.characters) }
-    return fields
-  }
-
-  // The fields of an answer with room for its ids: made for every push, so only the ids are written anew.
+  // The fields of an answer with room for its ids: all answers share them.
   private static let room = String(repeating: "-", count: 36)
   private static let accepted = HTTPFields([("apns-id", room)])
   private static let acceptedInSandbox = HTTPFields([("apns-id", room), ("apns-unique-id", room)])

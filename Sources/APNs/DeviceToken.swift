@@ -39,11 +39,16 @@ package struct DeviceToken: Hashable, Sendable {
   /// Lower-case hexadecimal, as apps send it to their backends.
   package var text: String { Hex.encode((0..<count).map { bytes[$0] }) }
 
-  /// Eight bytes as a little-endian number.
+  /// Thirty-two bytes as four little-endian numbers, taken out at once: each call is handed a copy of the token.
   ///
   /// - Precondition: they lie within the longest token.
-  package func word(at offset: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  package func words(at offset: Int) -> (UInt64, UInt64, UInt64, UInt64) {
+    precondition(offset >= 0 && offset + 32 <= Self.longest, "the words of a token lie in it")
+    let bytes = bytes.span.bytes
+    func word(_ index: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self))
+    }
+    return (word(0), word(1), word(2), word(3))
   }
 
   package static func == (left: DeviceToken, right: DeviceToken) -> Bool {

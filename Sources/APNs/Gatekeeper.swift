@@ -44,7 +44,7 @@ package struct Gatekeeper: Sendable {
     let outcome: Result<PushRequest, Refusal>
     if let refusal {
       outcome = .failure(refusal)
-    } else if let push = admission.push {
+    } else if let push = admission.proof() {
       outcome = .success(push)
     } else {
       // Only an order of rules that leaves some out leads here.

@@ -3,9 +3,9 @@ import WireFormats
 
 /// A push that APNs takes: every field has been read and every rule holds.
 ///
-/// Holding one is the proof that the rules were applied; nothing later checks again.
+/// Holding one is the proof that the rules were applied; nothing later checks again. Plain data: it is handed on
+/// several times for every push, and the topic, which is text, is of no more use.
 package struct PushRequest: Sendable {
-  package let topic: Topic
   package let type: PushType?
   package let priority: Priority
   /// Nil when the header is absent: stored as long as APNs stores.

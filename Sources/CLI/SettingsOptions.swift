@@ -224,6 +224,7 @@ struct SettingsOptions: ParsableArguments {
       ("lives.uninstallNotice", uninstallNotice),
       ("lives.startTokenGrace", startTokenGrace),
       ("lives.updateTokenGrace", updateTokenGrace),
+      ("reports.backend", backend),
       ("wire.loops", loops),
       ("wire.maxConnections", maxConnections),
       ("wire.handshakeTimeout", handshakeTimeout),

@@ -51,9 +51,10 @@ package struct TokenSeal: Sendable {
 
   private func open(_ token: DeviceToken, at start: Int, marked: Bool, _ sizes: (Int) -> TokenSizes?) -> Address? {
     guard token.count >= start + Self.sealed else { return nil }
-    let tag = (token.word(at: start), token.word(at: start + 8))
+    let words = token.words(at: start)
+    let tag = (words.0, words.1)
     let mask = pad.hash(tag.0, tag.1)
-    let code = TokenAddress(high: token.word(at: start + 16) ^ mask.0, low: token.word(at: start + 24) ^ mask.1)
+    let code = TokenAddress(high: words.2 ^ mask.0, low: words.3 ^ mask.1)
     guard proof.hash(code.high, code.low) == tag, let address = Address(code), !address.isGiven,
       address.slot.isLiveActivity == marked, let sizes = sizes(address.app),
       token.count == (marked ? sizes.liveActivity : sizes.app), isFilled(token, from: start + Self.sealed, tag)
@@ -73,7 +74,14 @@ package struct TokenSeal: Sendable {
         index &+= 8
       }
       let last = filling.next()
-      for offset in 0..<(token.count - index)
+      let rest = token.count - index
+      if index + 8 <= bytes.count {
+        // Whole words still: what is beyond the token is shifted out.
+        guard rest > 0 else { return true }
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        return (word ^ last) << UInt64(64 - 8 * rest) == 0
+      }
+      for offset in 0..<rest
       where bytes[index + offset] != UInt8(truncatingIfNeeded: last >> UInt64(8 * offset)) {
         return false
       }

@@ -12,11 +12,14 @@ final class FieldBlock {
 
   private let entries: UnsafeMutablePointer<nghttp2_nv>
   private let digits: UnsafeMutablePointer<UInt8>
+  /// Room for the two stamps of an answer.
+  private let stamps: UnsafeMutableRawPointer
   private let unindexed: [[UInt8]]
 
   init(unindexed: [String]) {
     entries = .allocate(capacity: Self.most + 1)
     digits = .allocate(capacity: 3)
+    stamps = .allocate(byteCount: 72, alignment: 1)
     digits.initialize(repeating: UInt8(ascii: "0"), count: 3)
     self.unindexed = unindexed.map { Array($0.utf8) }
   }
@@ -24,21 +27,31 @@ final class FieldBlock {
   deinit {
     entries.deallocate()
     digits.deallocate()
+    stamps.deallocate()
   }
 
   /// Calls `body` with the fields of an answer; the list lives as long as the call.
-  func with(
-    status: Int, _ fields: HTTPFields, _ body: (UnsafePointer<nghttp2_nv>, Int) -> Int32
-  ) -> Int32 {
-    set(status: status)
-    return fields.packed.withUnsafeBufferPointer { bytes in
+  func with(_ response: HTTPResponse, _ body: (UnsafePointer<nghttp2_nv>, Int) -> Int32) -> Int32 {
+    set(status: response.status)
+    let places = (response.stamps.first?.at ?? -1, response.stamps.second?.at ?? -1)
+    if let first = response.stamps.first { stamps.storeBytes(of: first.text, as: HTTPResponse.Stamps.Text.self) }
+    if let second = response.stamps.second {
+      stamps.storeBytes(of: second.text, toByteOffset: 36, as: HTTPResponse.Stamps.Text.self)
+    }
+    return response.form.packed.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return body(entries, 1) }
       var count = 1
       var cursor = HTTPFieldCursor()
       while count <= Self.most, let field = cursor.next(in: bytes.span, end: bytes.count) {
         let name = UnsafeMutablePointer(mutating: base + field.name.lowerBound)
+        let value: UnsafeMutablePointer<UInt8> =
+          switch field.value.lowerBound {
+          case places.0 where field.value.count == 36: stamps.assumingMemoryBound(to: UInt8.self)
+          case places.1 where field.value.count == 36: (stamps + 36).assumingMemoryBound(to: UInt8.self)
+          default: UnsafeMutablePointer(mutating: base + field.value.lowerBound)
+          }
         entries[count] = nghttp2_nv(
-          name: name, value: UnsafeMutablePointer(mutating: base + field.value.lowerBound),
+          name: name, value: value,
           namelen: field.name.count, valuelen: field.value.count, flags: flags(for: name, field.name.count))
         count += 1
       }

@@ -12,12 +12,17 @@ import WireFormats
 /// `StreamLimit` decides what is enforced.
 package final class Session {
   /// Requests that have arrived whole since the caller last emptied the list.
-  package internal(set) var arrived: [IncomingRequest] = []
+  package var arrived: [IncomingRequest] { arrivals }
   /// Streams that were handed out in `arrived` and then reset by the client, unanswered.
   package internal(set) var cancelled: [Int32] = []
-  package internal(set) var counters = SessionCounters()
+  package var counters: SessionCounters { counts }
   /// Why the session cannot go on; known at the latest when `fill` gives nothing more.
   package internal(set) var failure: SessionFailure?
+
+  // The target's own: what another could reach is checked for overlapping access at every use.
+  var arrivals: [IncomingRequest] = []
+  var counts = SessionCounters()
+  var awaiting = 0
 
   let options: SessionOptions
   let headerListLimit: Int
@@ -28,7 +33,7 @@ package final class Session {
   /// Streams with a slot.
   var openCount = 0
   /// Of those, the ones handed out in `arrived` and not yet answered.
-  package internal(set) var awaitingCount = 0
+  package var awaitingCount: Int { awaiting }
   /// The open streams, newest first.
   var open: StreamSlot.Pointer?
   /// The stream whose header block or body is arriving; saves a lookup for each callback.
@@ -99,7 +104,7 @@ package final class Session {
   package func reset(_ stream: Int32, _ code: ErrorCode) {
     if let slot = slot(of: stream), slot.pointee.phase == .awaiting {
       slot.pointee.phase = .answered
-      awaitingCount -= 1
+      awaiting -= 1
     }
     nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
   }

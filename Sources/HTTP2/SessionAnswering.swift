@@ -7,10 +7,10 @@ extension Session {
   package func respond(_ stream: Int32, _ response: HTTPResponse) {
     guard let slot = slot(of: stream), slot.pointee.phase == .awaiting else { return }
     slot.pointee.phase = .answered
-    awaitingCount -= 1
+    awaiting -= 1
     let hasBody = !response.body.isEmpty && !slot.pointee.isHead
     if hasBody { response.body.withUnsafeBytes { slot.pointee.hold(answer: $0) } }
-    let result = block.with(status: response.status, response.fields) { fields, count in
+    let result = block.with(response) { fields, count in
       guard hasBody else { return nghttp2_submit_response(handle, stream, fields, count, nil) }
       var body = SessionCallbacks.answerBody
       return nghttp2_submit_response(handle, stream, fields, count, &body)

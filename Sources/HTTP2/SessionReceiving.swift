@@ -17,7 +17,7 @@ extension Session {
 
   /// The caller has taken the requests and cancellations; their storage is kept for the next ones.
   package func clearArrivals() {
-    arrived.removeAll(keepingCapacity: true)
+    arrivals.removeAll(keepingCapacity: true)
     cancelled.removeAll(keepingCapacity: true)
   }
 
@@ -51,7 +51,7 @@ extension Session {
     guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
     let stream = frame.pointee.hd.stream_id
     guard openCount < limit.enforced else {
-      counters.refusedStreams += 1
+      counts.refusedStreams += 1
       reset(stream, .refusedStream)
       return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
@@ -85,7 +85,7 @@ extension Session {
   private func headersTooLarge(_ slot: StreamSlot.Pointer) -> Int32 {
     if !slot.pointee.headersTooLarge {
       slot.pointee.headersTooLarge = true
-      counters.oversizeHeaderLists += 1
+      counts.oversizeHeaderLists += 1
     }
     guard options.oversizeHeaders == .reset else { return 0 }
     reset(slot.pointee.stream, .enhanceYourCalm)
@@ -116,18 +116,16 @@ extension Session {
   private func requestEnded(_ stream: Int32) {
     guard let slot = slot(of: stream), slot.pointee.phase == .arriving else { return }
     slot.pointee.phase = .awaiting
-    awaitingCount += 1
+    awaiting += 1
     guard !slot.pointee.headersTooLarge else {
       return respond(stream, HTTPResponse(status: 431, fields: HTTPFields(), body: []))
     }
-    counters.requests += 1
+    counts.requests += 1
     let count = slot.pointee.count
-    let storage = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      UnsafeMutableRawBufferPointer(buffer).copyMemory(
-        from: UnsafeRawBufferPointer(start: slot.pointee.bytes, count: count))
-      filled = count
-    }
-    arrived.append(
+    // Appended: the initializer that leaves bytes uninitialized looks its storage's class up for every array.
+    var storage: [UInt8] = []
+    storage.append(contentsOf: UnsafeRawBufferPointer(start: slot.pointee.bytes, count: count))
+    arrivals.append(
       IncomingRequest(stream: stream, request: HTTPRequest(storage: storage, bodyStart: slot.pointee.bodyStart)))
   }
 
@@ -136,8 +134,8 @@ extension Session {
     let slot = user.assumingMemoryBound(to: StreamSlot.self)
     if current == slot { current = nil }
     if slot.pointee.phase == .awaiting {
-      awaitingCount -= 1
-      counters.cancelledStreams += 1
+      awaiting -= 1
+      counts.cancelledStreams += 1
       cancelled.append(stream)
     }
     slot.pointee.previous?.pointee.next = slot.pointee.next

@@ -42,6 +42,8 @@ package struct Agenda<Work: Sendable>: Sendable {
   }
 
   private mutating func rise(from start: Int) {
+    // A span looks once whether the heap is its own, the array at each change.
+    var heap = heap.mutableSpan
     let entry = heap[start]
     var place = start
     while place > 0 {
@@ -54,6 +56,7 @@ package struct Agenda<Work: Sendable>: Sendable {
   }
 
   private mutating func sink(from start: Int) {
+    var heap = heap.mutableSpan
     let entry = heap[start]
     var place = start
     while true {

@@ -27,17 +27,14 @@ package struct Chronicle: Sendable {
   }
 
   package mutating func read(_ events: [Event]) {
-    let span = events.span
-    for index in span.indices { read(span[index]) }
-  }
-
-  private mutating func read(_ event: Event) {
-    // Looked at where it lies: most events are pushes, and a copy of one costs as much as noting it.
-    if case .push(let record) = event {
-      metrics.notePush(record.environment, record.answer.refusal, record.firstFate)
-      ledger.note(record)
-    } else {
-      readOther(event)
+    for index in events.indices {
+      // Looked at where it lies: most events are pushes, and a copy of one costs as much as noting it.
+      if case .push(let record) = events[index] {
+        metrics.notePush(record.facts)
+        ledger.note(record)
+      } else {
+        readOther(events[index])
+      }
     }
   }
 

@@ -4,9 +4,11 @@ import Timeline
 
 /// All devices: a function of the seed, and the phone of each that has been touched.
 package struct Fleet: Sendable {
-  package let plan: FleetPlan
+  /// By reference: a fleet is handed about as a copy of its fields, and the plan is most of them.
+  private let ground: Ground
+  package var plan: FleetPlan { ground.plan }
   package let model: PhoneModel
-  let rulebook: Rulebook
+  var rulebook: Rulebook { ground.rulebook }
   /// Activities of the fleet itself began then.
   let began: Instant
 
@@ -28,11 +30,10 @@ package struct Fleet: Sendable {
   package static let mostGiven = 1_000_000
 
   package init(_ plan: FleetPlan, rulebook: Rulebook, began: Instant) {
-    self.plan = plan
+    ground = Ground(plan: plan, rulebook: rulebook)
     hasRunningActivities = plan.hasRunningActivities
     model = PhoneModel(
       apps: plan.apps, habits: plan.habits, budget: plan.budget, mix: plan.phones, seed: plan.seed)
-    self.rulebook = rulebook
     self.began = began
     seal = TokenSeal(seed: plan.seed)
     let chance = Chance(seed: plan.seed)
@@ -44,13 +45,26 @@ package struct Fleet: Sendable {
     pristineInstalls = plan.apps.map { Install($0, plan.habits, worldBegan: began) }
   }
 
+  private final class Ground: Sendable {
+    let plan: FleetPlan
+    let rulebook: Rulebook
+
+    init(plan: FleetPlan, rulebook: Rulebook) {
+      self.plan = plan
+      self.rulebook = rulebook
+    }
+  }
+
   package var habits: Habits { model.habits }
   let hasRunningActivities: Bool
   package var touchedCount: Int { phones.count }
 
   package func contains(_ device: DeviceID) -> Bool { device.number < plan.devices }
 
-  package func os(of device: DeviceID) -> OSVersion { place(device).map { phones[$0].os } ?? drawnOS(of: device) }
+  package func os(of device: DeviceID) -> OSVersion {
+    guard let place = place(device) else { return drawnOS(of: device) }
+    return phones[place].os
+  }
 
   private func drawnOS(of device: DeviceID) -> OSVersion {
     var drawn = partsInAll == 0 ? 0 : versionDraw.below(partsInAll, UInt64(device.number))
@@ -71,11 +85,14 @@ package struct Fleet: Sendable {
   }
 
   package func isOnline(_ device: DeviceID) -> Bool {
-    place(device).map { phones[$0].isOnline } ?? model.isOnline(device)
+    // No closure here: one that sees the fleet has a copy of it made, a kilobyte for every push.
+    guard let place = place(device) else { return model.isOnline(device) }
+    return phones[place].isOnline
   }
 
   package func install(_ device: DeviceID, app: Int) -> Install {
-    place(device).map { phones[$0].installs[app] } ?? pristineInstalls[app]
+    guard let place = place(device) else { return pristineInstalls[app] }
+    return phones[place].installs[app]
   }
 
   /// The phone of a device, as it is or as the seed makes it.
@@ -172,7 +189,8 @@ package struct Fleet: Sendable {
   }
 
   private func sealedAddress(of token: DeviceToken) -> Address? {
-    let address = seal.address(of: token) { app in plan.apps.indices.contains(app) ? plan.apps[app].tokenSizes : nil }
+    let apps = plan.apps
+    let address = seal.address(of: token) { app in apps.indices.contains(app) ? apps[app].tokenSizes : nil }
     guard let address, contains(address.device) else { return nil }
     return address
   }

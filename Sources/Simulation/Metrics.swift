@@ -29,6 +29,8 @@ package struct Metrics: Sendable {
 
   private static let causeNumbers: [DropCause: Int] = Dictionary(
     uniqueKeysWithValues: DropCause.allCases.enumerated().map { ($1, $0) })
+  /// The cause looked up last: drops come in rows of one cause, and its hash costs more than all else here.
+  private var latestDrop: (cause: DropCause, number: Int)?
   private static let reasonNumbers: [RejectionReason: Int] = Dictionary(
     uniqueKeysWithValues: RejectionReason.allCases.enumerated().map { ($1, $0 + 1) })
 
@@ -42,10 +44,10 @@ package struct Metrics: Sendable {
   }
 
   /// Notes a push by what is counted of it.
-  package mutating func notePush(_ environment: Environment, _ refusal: Refusal?, _ fate: Fate) {
-    let reason = refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
-    answers[Self.number(environment)][reason] += 1
-    noteFate(fate)
+  mutating func notePush(_ facts: PushRecord.Facts) {
+    let reason = facts.answer.refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
+    answers[Self.number(facts.environment)][reason] += 1
+    noteFate(facts.firstFate)
   }
 
   /// Notes where a push has got to, at once or later.
@@ -53,7 +55,7 @@ package struct Metrics: Sendable {
     switch fate {
     case .delivered(.dropped(let cause, _)), .deliveredFromStorage(.dropped(let cause, _)):
       delivered += 1
-      drops[Self.causeNumbers[cause] ?? 0] += 1
+      drops[number(cause)] += 1
     // Held on the phone: delivered is counted when the hold is over.
     case .delivered(.held), .deliveredFromStorage(.held): break
     case .delivered, .deliveredFromStorage: delivered += 1
@@ -61,6 +63,13 @@ package struct Metrics: Sendable {
     case .discarded: discarded += 1
     case .refused: break
     }
+  }
+
+  private mutating func number(_ cause: DropCause) -> Int {
+    if let latestDrop, latestDrop.cause == cause { return latestDrop.number }
+    let number = Self.causeNumbers[cause] ?? 0
+    latestDrop = (cause, number)
+    return number
   }
 
   /// Pushes that phones dropped in silence.

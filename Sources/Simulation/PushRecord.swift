@@ -25,7 +25,7 @@ package struct StreamID: Hashable, Sendable {
 /// It goes from the world to every reader and into the ledger, so what never changes of it lies in one place and is
 /// handed on as a reference.
 package struct PushRecord: Hashable, Sendable {
-  private let facts: Facts
+  let facts: Facts
   /// What became of it since it was answered, the latest last.
   package internal(set) var later: [FateStep] = []
 

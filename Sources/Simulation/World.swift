@@ -26,6 +26,8 @@ package struct World: Sendable {
   var channelRequests: UInt64 = 0
 
   private var connections: [ConnectionID: Caller] = [:]
+  /// Where the connection that spoke last is among them: requests come by the dozen. Nil once one has come or gone.
+  private var last: (connection: ConnectionID, index: Dictionary<ConnectionID, Caller>.Index)?
   /// Connections that manage channels and take no pushes.
   private var managers: Set<ConnectionID> = []
   private(set) var pushes: UInt64 = 0
@@ -113,6 +115,7 @@ package struct World: Sendable {
     _ connection: ConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false, at now: Now
   ) {
     advance(to: now)
+    last = nil
     connections[connection] = Caller(
       provider: ProviderConnection(environment: environment), peer: peer)
     if managesChannels { managers.insert(connection) }
@@ -122,6 +125,7 @@ package struct World: Sendable {
   /// A provider has left; what it still had open is not answered.
   package mutating func connectionClosed(_ connection: ConnectionID, at now: Now) {
     advance(to: now)
+    last = nil
     guard connections.removeValue(forKey: connection) != nil else { return }
     managers.remove(connection)
     events.append(.connectionClosed(connection))
@@ -136,7 +140,7 @@ package struct World: Sendable {
   /// A request has arrived whole. Requests on a connection that is not open are not answered.
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
     advance(to: now)
-    guard let index = connections.index(forKey: stream.connection) else { return }
+    guard let index = place(of: stream.connection) else { return }
     guard managers.isEmpty || !managers.contains(stream.connection) else {
       withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
       return
@@ -181,6 +185,13 @@ package struct World: Sendable {
     } else {
       events.append(.push(record))
     }
+  }
+
+  private mutating func place(of connection: ConnectionID) -> Dictionary<ConnectionID, Caller>.Index? {
+    if let last, last.connection == connection { return last.index }
+    guard let index = connections.index(forKey: connection) else { return nil }
+    last = (connection, index)
+    return index
   }
 
   /// Lends a connection's provider out, and takes it back as it has become.

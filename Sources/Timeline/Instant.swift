@@ -44,6 +44,10 @@ package struct Instant: InstantProtocol, Hashable, Sendable {
   }
 
   @inlinable package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+  // `Comparable` would make these of the first, by a call through its table.
+  @inlinable package static func <= (left: Instant, right: Instant) -> Bool { left.nanoseconds <= right.nanoseconds }
+  @inlinable package static func > (left: Instant, right: Instant) -> Bool { left.nanoseconds > right.nanoseconds }
+  @inlinable package static func >= (left: Instant, right: Instant) -> Bool { left.nanoseconds >= right.nanoseconds }
 }
 
 extension Int64 {
@@ -56,6 +60,13 @@ extension Int64 {
 extension Duration {
   /// Nanoseconds, held within what 64 bits can say (292 years either way).
   package var wholeNanoseconds: Int64 {
+    // Nearly every duration: one division, where `components` makes two of 128 bits. Below half of the divisor, 63 bits
+    // hold the quotient.
+    let high = attoseconds >> 64
+    if high >= 0, high < 500_000_000 {
+      let words = (UInt64(truncatingIfNeeded: high), UInt64(truncatingIfNeeded: attoseconds))
+      return Int64(bitPattern: (1_000_000_000 as UInt64).dividingFullWidth((words.0, words.1)).quotient)
+    }
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     guard !overflow else { return seconds < 0 ? .min : .max }

@@ -58,6 +58,7 @@ package struct KeyedHash: Hashable, Sendable {
       v3 = 0x7465_6462_7974_6573 ^ key1
     }
 
+    @inline(__always)
     mutating func round() {
       v0 &+= v1
       v1 = v1 << 13 | v1 >> 51
@@ -75,12 +76,14 @@ package struct KeyedHash: Hashable, Sendable {
       v2 = v2 << 32 | v2 >> 32
     }
 
+    @inline(__always)
     mutating func absorb(_ word: UInt64) {
       v3 ^= word
       round()
       v0 ^= word
     }
 
+    @inline(__always)
     mutating func finish(_ last: UInt64) -> (UInt64, UInt64) {
       absorb(last)
       v2 ^= 0xEE

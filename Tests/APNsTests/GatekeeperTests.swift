@@ -17,7 +17,6 @@ struct GatekeeperTests {
       (name: "content-length", value: "0"), (name: "content-type", value: "application/x-www-form-urlencoded"),
     ]
     let taken = try #require(gate.send(push).push)
-    #expect(taken.topic.text == "com.example.app.push-type.liveactivity")
     #expect(taken.type == .liveactivity && taken.priority == .immediate && taken.expiration == nil)
     #expect(taken.address == "activity" && taken.collapseID == nil)
     #expect(push.request.storage[taken.payload] == push.body[...])

@@ -20,6 +20,8 @@ struct ActivityPayload {
   let staleDate: Instant?
   /// Documented: any number; the highest is shown first.
   let relevance: Double
+  /// Members of `aps` read here.
+  private let found: Int
 
   /// Nil when there is no `aps` object.
   init?(_ root: JSONNode) {
@@ -33,6 +35,21 @@ struct ActivityPayload {
     staleDate = Self.instant(parts.4)
     relevance = parts.5?.double ?? 0
     event = parts.0.flatMap(Self.event)
+    let isThere = (parts.0 != nil, parts.1 != nil, parts.2 != nil, parts.3 != nil, parts.4 != nil, parts.5 != nil)
+    found =
+      (isThere.0 ? 1 : 0) + (isThere.1 ? 1 : 0) + (isThere.2 ? 1 : 0) + (isThere.3 ? 1 : 0) + (isThere.4 ? 1 : 0)
+      + (isThere.5 ? 1 : 0)
+  }
+
+  /// An alert beside `aps`, as one transcription of Apple's session has it.
+  var hasStrayAlert: Bool { alert == nil && root.count > 1 && root["alert"] != nil }
+
+  /// Attributes belong to a start alone.
+  var hasAttributes: Bool {
+    // Mostly there is nothing but what has been found, and nothing to look for.
+    guard aps.count > found else { return false }
+    let (first, second) = (aps["attributes"], aps["attributes-type"])
+    return first != nil || second != nil
   }
 
   var dismissalDate: Instant? { Self.instant(aps["dismissal-date"]) }

@@ -133,7 +133,9 @@ package struct LiveActivity: Hashable, Sendable {
   }
 
   /// What the card shows, for the record of what takes its place.
-  func onScreen(at now: Instant) -> Reaction.Shown {
+  ///
+  /// Mutating in name only: it would otherwise be handed a copy of the activity for every push.
+  mutating func onScreen(at now: Instant) -> Reaction.Shown {
     Reaction.Shown(content: shown(at: now).content, isStale: staleDate.map { $0 <= now } ?? false)
   }
 
@@ -177,12 +179,12 @@ package struct LiveActivity: Hashable, Sendable {
   ///
   /// - Returns: whether it is drawn at once.
   mutating func apply(
-    _ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double, alerts: Bool, spacing: Int64,
+    _ said: ActivityReading, _ request: HTTPRequest, timestamp: Double, alerts: Bool, spacing: Int64,
     at now: Instant
   ) -> Bool {
     lastTimestamp = timestamp
-    staleDate = payload.staleDate
-    relevance = payload.relevance
+    staleDate = said.staleDate
+    relevance = said.relevance
     return show(.push(request), alerts: alerts, spacing: spacing, at: now)
   }
 
@@ -212,10 +214,10 @@ package struct LiveActivity: Hashable, Sendable {
   }
 
   /// The last content before the end; without any the one before stays. Documented.
-  mutating func conclude(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double, at now: Instant) {
+  mutating func conclude(_ said: ActivityReading, _ request: HTTPRequest, timestamp: Double, at now: Instant) {
     lastTimestamp = timestamp
     // An end is drawn at once. Assumed.
-    if payload.contentState != nil { _ = show(.push(request), alerts: true, spacing: 0, at: now) }
+    if said.hasContent { _ = show(.push(request), alerts: true, spacing: 0, at: now) }
   }
 
   mutating func conclude(_ content: JSONValue, at now: Instant) {

@@ -24,12 +24,13 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
     case noRoom
   }
 
+  /// What is held, and what is let go: the same, so that nothing is taken apart on the way.
   package struct Release: Sendable {
     package let token: Token
-    package let update: Held
-    package let reason: Reason
-    /// When its time had come.
-    package let due: Instant
+    package fileprivate(set) var update: Held
+    package fileprivate(set) var reason: Reason
+    /// When its time comes, or had come.
+    package fileprivate(set) var due: Instant
 
     package init(token: Token, update: Held, reason: Reason, due: Instant) {
       self.token = token
@@ -39,29 +40,32 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
     }
   }
 
-  fileprivate struct Slot: Sendable {
-    let token: Token
-    var update: Held
-    var reason: Reason
-    var due: Instant
-  }
-
   /// Tokens that one device holds updates for; a phone has far fewer activities.
   package static var most: Int { 256 }
 
   /// In the order in which tokens were first held.
-  private var slots: [Slot] = []
+  private var slots: [Release] = []
 
   package init() {}
 
   package var count: Int { slots.count }
-  package var nextDue: Instant? { slots.reduce(nil) { earliest, slot in min(earliest ?? slot.due, slot.due) } }
+  package var nextDue: Instant? {
+    var earliest: Instant?
+    for index in slots.indices { earliest = min(earliest ?? slots[index].due, slots[index].due) }
+    return earliest
+  }
 
   /// All that is held, in the order in which the tokens were first held.
   package var all: [(token: Token, update: Held)] { slots.map { ($0.token, $0.update) } }
 
   /// The update held for a token.
-  package subscript(token: Token) -> Held? { slots.first { $0.token == token }?.update }
+  package subscript(token: Token) -> Held? { place(of: token).map { slots[$0].update } }
+
+  // By index, so that no slot is copied on the way.
+  private func place(of token: Token) -> Int? {
+    for index in slots.indices where slots[index].token == token { return index }
+    return nil
+  }
 
   /// Holds an update in place of an older one for its token.
   ///
@@ -70,16 +74,16 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
     _ update: Held, of token: Token, because reason: Reason, for delay: Duration, at now: Instant
   ) -> Holding {
     let due = now.advanced(by: max(delay, .zero))
-    guard let index = slots.firstIndex(where: { $0.token == token }) else {
+    guard let index = place(of: token) else {
       guard slots.count < Self.most else { return .noRoom }
-      slots.append(Slot(token: token, update: update, reason: reason, due: due))
+      slots.append(Release(token: token, update: update, reason: reason, due: due))
       return .held(until: due)
     }
-    let older = slots[index]
-    slots[index].update = update
+    var older = update
+    swap(&slots[index].update, &older)
+    if slots[index].reason != reason { slots[index].due = min(slots[index].due, due) }
     slots[index].reason = reason
-    if older.reason != reason { slots[index].due = min(older.due, due) }
-    return .coalesced(older.update, until: slots[index].due)
+    return .coalesced(older, until: slots[index].due)
   }
 
   /// The earliest update whose time has come, or nil.
@@ -90,7 +94,8 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
       if let best = earliest, slots[best].due <= slots[index].due { continue }
       earliest = index
     }
-    return earliest.map { release($0) }
+    guard let earliest else { return nil }
+    return slots.remove(at: earliest)
   }
 
   /// The device is awake anyway: all of low priority is due, and is returned with whatever else is, in that order.
@@ -109,19 +114,12 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
 
   /// Gives up what is held for a token: its activity is over, or something newer has got through.
   package mutating func withdraw(_ token: Token) -> Held? {
-    slots.firstIndex { $0.token == token }.map { release($0).update }
-  }
-
-  private mutating func release(_ index: Int) -> Release {
-    let slot = slots.remove(at: index)
-    return Release(token: slot.token, update: slot.update, reason: slot.reason, due: slot.due)
+    place(of: token).map { slots.remove(at: $0).update }
   }
 }
 
 extension HeldUpdates: Equatable where Held: Equatable {}
 extension HeldUpdates: Hashable where Held: Hashable {}
-extension HeldUpdates.Slot: Equatable where Held: Equatable {}
-extension HeldUpdates.Slot: Hashable where Held: Hashable {}
 extension HeldUpdates.Holding: Equatable where Held: Equatable {}
 extension HeldUpdates.Holding: Hashable where Held: Hashable {}
 extension HeldUpdates.Release: Equatable where Held: Equatable {}

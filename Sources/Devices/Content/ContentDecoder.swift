@@ -3,7 +3,9 @@ import WireFormats
 /// Swift's default `JSONDecoder` for one type of an app, as far as its verdict goes.
 ///
 /// Documented: ActivityKit decodes attributes and content state with default strategies only.
-package struct ContentDecoder: Hashable, Sendable {
+///
+/// A class, so that a push hands on one reference and not the plan's five lists; nothing in it changes.
+package final class ContentDecoder: Hashable, Sendable {
   package let schema: ContentSchema
   private let plan: ContentPlan
 
@@ -30,6 +32,8 @@ package struct ContentDecoder: Hashable, Sendable {
   package func failure(_ node: JSONNode, at root: String) -> String? { check(node)?.sentence(from: root) }
 
   /// The plan follows from the schema.
-  package static func == (left: ContentDecoder, right: ContentDecoder) -> Bool { left.schema == right.schema }
+  package static func == (left: ContentDecoder, right: ContentDecoder) -> Bool {
+    left === right || left.schema == right.schema
+  }
   package func hash(into hasher: inout Hasher) { hasher.combine(schema) }
 }

@@ -41,5 +41,7 @@ struct HeldPush: Hashable, Sendable {
   let push: ArrivingPush
   /// The `aps.timestamp` of a Live Activity push.
   let timestamp: Double
+  /// What a Live Activity push says; nil for a notification.
+  let said: ActivityReading?
   let reason: Reaction.Hold
 }

@@ -24,14 +24,14 @@ extension Phone {
 
   /// Keeps an update back; of two for one activity the one with the newer timestamp stays.
   mutating func hold(
-    _ push: ArrivingPush, _ timestamp: Double?, _ reason: Reaction.Hold, for delay: Duration, _ app: Int,
+    _ push: ArrivingPush, _ said: ActivityReading, _ reason: Reaction.Hold, for delay: Duration, _ app: Int,
     _ number: UInt32, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction? {
     // What cannot be newer than anything takes no place; it is dropped for what is wrong with it.
-    guard let timestamp, delay > .zero else { return nil }
+    guard let timestamp = said.timestamp, delay > .zero else { return nil }
     let key = HeldKey.activity(app: app, number)
     if let older = held[key], older.timestamp >= timestamp { return .dropped(Self.cause(reason)) }
-    let new = HeldPush(push: push, timestamp: timestamp, reason: reason)
+    let new = HeldPush(push: push, timestamp: timestamp, said: said, reason: reason)
     switch held.hold(
       new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: now)
     {

@@ -116,7 +116,7 @@ extension Phone {
     _ news: inout PhoneNews
   ) -> Reaction {
     let key = HeldKey.notification(app: app, push: push.number)
-    let new = HeldPush(push: push, timestamp: 0, reason: reason)
+    let new = HeldPush(push: push, timestamp: 0, said: nil, reason: reason)
     // What the extension works on is brought in by no flush.
     let kind = reason == .lowPriority ? HeldUpdates<HeldKey, HeldPush>.Reason.lowPriority : .budgetSpent
     guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, at: now) else {

@@ -17,10 +17,13 @@ extension Phone {
   package mutating func receiveUpdate(
     _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
-    guard let reaction = push.read({ update($0, push, app, activity, model, at: now, &news) }) else {
+    guard let next = push.read({ update($0, push, app, activity, model, at: now, &news) }) else {
       return .dropped(.notJSON)
     }
-    return reaction ?? updateAfterHeld(push, app, activity, model, at: now, &news)
+    switch next {
+    case .reacted(let reaction): return reaction
+    case .afterHeld(let said): return updateAfterHeld(said, push, app, activity, model, at: now, &news)
+    }
   }
 
   // MARK: - Start
@@ -63,19 +66,21 @@ extension Phone {
     if let failure = wanted.attributes?.failure(attributes, at: "attributes") {
       return .dropped(.attributesDecode, detail: failure)
     }
-    if let failure = Self.contentFailure(payload, wanted) { return .dropped(.contentStateDecode, detail: failure) }
+    if let failure = payload.contentFailure(wanted.contentState) {
+      return .dropped(.contentStateDecode, detail: failure)
+    }
     guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
     if let limit = model.habits.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
       return .dropped(.startTooOld)
     }
     let size = attributes.whole.text.utf8.count
-    guard Self.fits(payload, push.request, beside: size) else { return .dropped(.combinedSize) }
+    guard payload.fits(push.request, beside: size) else { return .dropped(.combinedSize) }
     if let cause = makeRoom(app, model, at: now, &news) { return .dropped(cause) }
     guard wanted.images != .tooLarge else { return .dropped(.renderFailed) }
 
     let number = installs[app].start(type: type, origin: .push, model.habits, at: now).number
     var remarks: Remarks = wanted.images == .missing ? [.imagesMissing] : []
-    if Self.hasStrayAlert(payload) { remarks.insert(.alertIgnored) }
+    if payload.hasStrayAlert { remarks.insert(.alertIgnored) }
     guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     installs[app].activities[index].begin(payload, push.request, timestamp: timestamp, attributesSize: size)
     installs[app].activities[index].isStuck = model.draws.stuck.strikes(
@@ -143,58 +148,73 @@ extension Phone {
 
   // MARK: - Update and end
 
-  /// Nil when what is held must be let go first, which takes the reader that `root` points into.
+  private enum Next {
+    case reacted(Reaction)
+    /// What is held must be let go first, which may take the reader that the document lies in.
+    case afterHeld(ActivityReading)
+  }
+
   private mutating func update(
     _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant,
     _ news: inout PhoneNews
-  ) -> Reaction? {
-    guard let payload = ActivityPayload(root) else { return .dropped(.notJSON) }
-    guard let event = payload.event else { return .dropped(.unknownEvent) }
-    guard event != .start else { return .dropped(.wrongTokenKind) }
+  ) -> Next {
+    guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.notJSON)) }
+    guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
+    guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
     guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
-      return .dropped(.activityNotActive)
+      return .reacted(.dropped(.activityNotActive))
     }
-    guard installs[app].activities[index].isRunning(at: now) else { return .dropped(.awaitingPermission) }
+    guard installs[app].activities[index].isRunning(at: now) else { return .reacted(.dropped(.awaitingPermission)) }
     if let cutoff = model.habits.forceQuitCutoff, let quit = installs[app].forceQuitAt,
       quit.advanced(by: cutoff) <= now
     {
-      return .dropped(.forceQuit)
+      return .reacted(.dropped(.forceQuit))
     }
+    var said: ActivityReading?
     if event == .end {
       chargeEnd(app, index, model, at: now)
-      guard held.count == 0 else { return nil }
+      guard held.count == 0 else { return .afterHeld(reading(payload, event, push, app, index, model)) }
     } else {
       if model.habits.prompt.asksAgainAfter != nil, push.priority == .immediate {
         countUrgent(app, index, model, at: now, &news)
       }
       switch gate(payload, push, app, index, model, at: now, &news) {
-      case .open: break
-      case .openAfterHeld: return nil
-      case .shut(let reaction): return reaction
+      case .open(let read): said = read
+      case .openAfterHeld: return .afterHeld(reading(payload, event, push, app, index, model))
+      case .shut(let reaction): return .reacted(reaction)
       }
     }
-    return apply(payload, event, push, app, number, model, at: now, &news)
+    let all = said ?? reading(payload, event, push, app, index, model)
+    return .reacted(apply(all, push, app, number, model, at: now, &news))
   }
 
-  /// An update or end that goes on, behind what was held: one document is read after the other.
+  private func reading(
+    _ payload: ActivityPayload, _ event: ActivityPayload.Event, _ push: ArrivingPush, _ app: Int, _ index: Int,
+    _ model: PhoneModel
+  ) -> ActivityReading {
+    let types = installs[app].types(model.apps[app])
+    let type = installs[app].activities[index].type
+    return ActivityReading(
+      payload, event, push.request, as: types.indices.contains(type) ? types[type].contentState : nil,
+      beside: installs[app].activities[index].attributesSize)
+  }
+
+  /// An update or end that goes on, behind what was held.
   private mutating func updateAfterHeld(
-    _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ said: ActivityReading, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
   ) -> Reaction {
-    let said = push.read { root in ActivityPayload(root).map { (event: $0.event, timestamp: $0.timestamp) } }
-    guard let said, let said, let event = said.event else { return .dropped(.notJSON) }
-    if event == .end {
+    if said.event == .end {
       release(app, number, model, at: now, &news)
     } else {
       overtake(said.timestamp, app, number, model, at: now, &news)
     }
-    let reaction = push.read { root in
-      ActivityPayload(root).map { apply($0, event, push, app, number, model, at: now, &news) }
-    }
-    return (reaction ?? nil) ?? .dropped(.notJSON)
+    return apply(said, push, app, number, model, at: now, &news)
   }
 
   private enum Gate {
-    case open
+    /// With what has been read, if it was to be held.
+    case open(ActivityReading?)
     /// What is held goes first.
     case openAfterHeld
     case shut(Reaction)
@@ -208,70 +228,71 @@ extension Phone {
     let charge = charge(push.priority, app, index, model, at: now)
     tally.count(charge)
     let number = installs[app].activities[index].number
-    let reaction: Reaction?
+    let wait: Duration
+    let reason: Reaction.Hold
     switch charge {
-    case .spent: return held.count > 0 ? .openAfterHeld : .open
-    case .free where push.priority == .immediate: return .open
+    case .spent: return held.count > 0 ? .openAfterHeld : .open(nil)
+    case .free where push.priority == .immediate: return .open(nil)
     case .free:
       holds &+= 1
-      let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
-      reaction = hold(push, payload.timestamp, .lowPriority, for: wait, app, number, at: now, &news)
+      wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
+      reason = .lowPriority
     case .exhausted:
       holds &+= 1
-      guard let wait = model.budget.update.overflow.delay(model.draws.overflow, UInt64(id.number), holds) else {
+      guard let late = model.budget.update.overflow.delay(model.draws.overflow, UInt64(id.number), holds) else {
         return .shut(.dropped(.updateBudget))
       }
-      reaction = hold(push, payload.timestamp, .budget, for: wait, app, number, at: now, &news)
+      wait = late
+      reason = .budget
     }
-    return reaction.map { .shut($0) } ?? .open
+    let said = reading(payload, .update, push, app, index, model)
+    return hold(push, said, reason, for: wait, app, number, at: now, &news).map { .shut($0) } ?? .open(said)
   }
 
   /// Steps 8 to 12: decode, compare, measure, apply, draw.
   private mutating func apply(
-    _ payload: ActivityPayload, _ event: ActivityPayload.Event, _ push: ArrivingPush, _ app: Int, _ number: UInt32,
-    _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ said: ActivityReading, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
   ) -> Reaction {
     guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
       return .dropped(.activityNotActive)
     }
     // An end may leave the content as it is, and then has nothing to decode.
-    if event == .update || payload.contentState != nil {
+    if said.event == .update || said.hasContent {
       let types = installs[app].types(model.apps[app])
       let type = installs[app].activities[index].type
       guard types.indices.contains(type) else { return .dropped(.unknownAttributesType) }
-      if let failure = Self.contentFailure(payload, types[type]) {
+      if let failure = said.contentFailure(types[type].contentState, push) {
         return .dropped(.contentStateDecode, detail: failure)
       }
     }
-    guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
+    guard let timestamp = said.timestamp else { return .dropped(.missingTimestamp) }
     guard timestamp > installs[app].activities[index].lastTimestamp else { return .dropped(.staleTimestamp) }
-    guard Self.fits(payload, push.request, beside: installs[app].activities[index].attributesSize) else {
-      return .dropped(.combinedSize)
-    }
+    guard said.fits else { return .dropped(.combinedSize) }
     let before = installs[app].activities[index].onScreen(at: now)
     var remarks: Remarks = []
-    let alerts = payload.alert?.isObject ?? false
-    if alerts {
-      remarks.insert(.alerted)
-    } else if payload.alert != nil || Self.hasStrayAlert(payload) {
-      remarks.insert(.alertIgnored)
+    let alerts = said.alert == .object
+    switch said.alert {
+    case .object: remarks.insert(.alerted)
+    case .ignored: remarks.insert(.alertIgnored)
+    case .none: break
     }
-    if event == .end {
-      installs[app].activities[index].conclude(payload, push.request, timestamp: timestamp, at: now)
-      end(app, index, .push, dismissing: payload.dismissalDate, model, at: now, &news)
+    if said.event == .end {
+      installs[app].activities[index].conclude(said, push.request, timestamp: timestamp, at: now)
+      end(app, index, .push, dismissing: said.dismissalDate, model, at: now, &news)
       if alerts { presentAlert(of: number, app, push.request, model, at: now) }
-      if Self.hasAttributes(payload) { remarks.insert(.attributesIgnored) }
+      if said.hasAttributes { remarks.insert(.attributesIgnored) }
       return .ended(
         number, dismissal: installs[app].activities[index].dismissal(model.habits), remarks, before: before)
     }
     let isDrawn = installs[app].activities[index].apply(
-      payload, push.request, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
+      said, push.request, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
     if !isDrawn {
       remarks.insert(installs[app].activities[index].isStuck ? .renderStuck : .renderDelayed)
     }
     watchStaleDate(app, index, at: now, &news)
     if alerts { presentAlert(of: number, app, push.request, model, at: now) }
-    if Self.hasAttributes(payload) { remarks.insert(.attributesIgnored) }
+    if said.hasAttributes { remarks.insert(.attributesIgnored) }
     if installs[app].life.isRunning { tell(.contentYielded(number), to: app, model, at: now, &news) }
     return .updated(number, remarks, before: before)
   }
@@ -280,36 +301,9 @@ extension Phone {
   mutating func applyHeld(
     _ held: HeldPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    let push = held.push
-    let reaction = push.read { root -> Reaction in
-      guard let payload = ActivityPayload(root), let event = payload.event else { return .dropped(.notJSON) }
-      return apply(payload, event, push, app, number, model, at: now, &news)
-    }
-    news.settle(held, (reaction ?? .dropped(.notJSON)).arrivingLate, at: now)
-  }
-
-  // MARK: - Rules
-
-  private static func contentFailure(_ payload: ActivityPayload, _ type: AttributesType) -> String? {
-    guard let content = payload.contentState else { return "content-state: an object is missing" }
-    guard content.isObject else { return "content-state: an object is wanted" }
-    return type.contentState?.failure(content, at: "content-state")
-  }
-
-  /// Documented: attributes and content state are at most 4,096 bytes together.
-  private static func fits(_ payload: ActivityPayload, _ request: HTTPRequest, beside attributes: Int) -> Bool {
-    // The content is part of the body, so mostly there is nothing to count.
-    if attributes + request.bodyCount <= 4096 { return true }
-    return attributes + (payload.contentState?.whole.text.utf8.count ?? 0) <= 4096
-  }
-
-  /// An alert beside `aps`, as one transcription of Apple's session has it.
-  private static func hasStrayAlert(_ payload: ActivityPayload) -> Bool {
-    payload.alert == nil && payload.root["alert"] != nil
-  }
-
-  private static func hasAttributes(_ payload: ActivityPayload) -> Bool {
-    payload.aps["attributes"] != nil || payload.aps["attributes-type"] != nil
+    guard let said = held.said else { return }
+    let reaction = apply(said, held.push, app, number, model, at: now, &news)
+    news.settle(held, reaction.arrivingLate, at: now)
   }
 }
 
