@@ -165,7 +165,9 @@ class Coordinator:
             return "known"
         # The card shows what the start said, and the match has gone on meanwhile.
         if row is None or self.store.last_timestamp(match_id) > row["start_timestamp"]:
-            payload = self.payloads.update(self.store.last_timestamp(match_id), self.told[match_id].content)
+            rotated = row is not None and row["token"]  # this card may have had the last one already, by its old token
+            timestamp = self.store.next_timestamp(match_id, now) if rotated else self.store.last_timestamp(match_id)
+            payload = self.payloads.update(timestamp, self.told[match_id].content)
             self._update(payload, REFRESH.priority, session, token, match_id)
         return "active"
 

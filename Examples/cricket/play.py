@@ -50,6 +50,8 @@ LIFE = (
     Habit(0.25, "2% get another update token", {"do": "rotate", "app": BUNDLE, "kind": "update", "where": {"share": 0.02, "name": "rotation"}}),
     Habit(0.30, "they come out of the tunnel", {"do": "goOnline", "where": {"share": 0.03, "name": "tunnel"}}),
     Habit(0.40, "3% swipe their card away", {"do": "swipe", "app": BUNDLE, "where": {"share": 0.03, "name": "swipe"}}),
+    Habit(0.45, "30% open the app", {"do": "open", "app": BUNDLE, "where": {"share": 0.30, "name": "visit"}}),
+    Habit(0.47, "and put the phone away", {"do": "leave", "app": BUNDLE, "where": {"share": 0.30, "name": "visit"}}),
     Habit(0.60, "1% delete the app", {"do": "uninstall", "app": BUNDLE, "where": {"share": 0.01, "name": "uninstall"}}),
 )
 

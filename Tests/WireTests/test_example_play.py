@@ -30,7 +30,7 @@ def test_a_match_is_played_told_and_drawn(tmp_path):
     picture = tmp_path / "new" / "match.svg"
     code, out, err = ran("--phones", "40", "--overs", "1", "--step", "30", "--picture", str(picture))
     assert (code, err) == (0, "")
-    for heading in ("Pushes, as APNs answered", "What the phones did", "Tokens:", "Cards on screens", "Meanwhile"):
+    for heading in ("What the apps told the backend", "Pushes, as APNs answered", "What the phones did", "Tokens:", "Cards on screens", "Meanwhile"):
         assert heading in out
     assert out.split("What Pushpit's records show of mistakes\n")[1].split()[0] == "none"
     texts = [t.text for t in xml.fromstring(picture.read_text()).iter("{http://www.w3.org/2000/svg}text")]
@@ -42,6 +42,17 @@ def test_flags_after_two_dashes_go_to_pushpit_and_a_bug_shows(tmp_path):
                        "--picture", str(tmp_path / "x.svg"), "--", "--ideal")
     assert code == 0 and "phones dropped" in out and "no-alert-configuration" in out
     assert "10 pushes: no-alert-configuration" in out
+
+
+def test_pushpits_own_apps_tell_enough_to_show_the_bugs_of_tokens(tmp_path):
+    """S146 S149 S151 as the backend sees them."""
+    code, out, _ = ran("--phones", "100", "--overs", "1", "--step", "30", "--bug", "ignores-rotation",
+                       "--bug", "keeps-pushing-after-dismissal", "--picture", str(tmp_path / "x.svg"), "--", "--ideal")
+    verdict = out.split("What Pushpit's records show of mistakes\n")[1]
+    assert code == 0 and "ignores-rotation" in verdict and "keeps-pushing-after-dismissal" in verdict
+    told = {line.split()[0] for line in out.split("What the apps told the backend\n")[1].split("\n\n")[0].splitlines()}
+    assert told >= {"launch.cold", "deviceToken", "ptsToken", "frequentPushes", "action.follow", "activityToken",
+                    "activityToken.rotated", "activityState.dismissed"}
 
 
 def test_an_unknown_bug_is_refused_by_its_nearest_name():
