@@ -242,6 +242,17 @@ async def play(options: argparse.Namespace, bugs: Bugs) -> Played:
                 return await Play(pushpit, backend, Apps(pushpit.admin), held, match, options.phones, options.step).whole()
 
 
+LONGEST_STEP = 25
+"""Seconds. An app that a push has woken may run for 30: a longer step would end it before its calls are answered."""
+
+
+def step(words: str) -> float:
+    value = positive(float)(words)
+    if value > LONGEST_STEP:
+        raise argparse.ArgumentTypeError(f"{words} is more than {LONGEST_STEP}: apps that were woken run for 30 s only")
+    return value
+
+
 def positive(kind: type):
     def read(words: str):
         value = kind(words)
@@ -258,7 +269,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--phones", type=positive(int), default=500, help="(%(default)s)")
     parser.add_argument("--overs", type=positive(int), default=20, help="of an innings (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the match and of the fleet (%(default)s)")
-    parser.add_argument("--step", type=positive(float), default=15, metavar="SECONDS", help="of the match at a time (%(default)s)")
+    parser.add_argument("--step", type=step, default=15, metavar="SECONDS", help="of the match at a time (%(default)s)")
     parser.add_argument("--picture", type=Path, default=HERE / "out/match.svg", metavar="FILE", help="(%(default)s)")
     parser.add_argument("--bug", action="append", default=[], metavar="NAME", help="bring back a real bug; repeatable")
     parser.add_argument("--list-bugs", action="store_true")
