@@ -112,7 +112,7 @@ class Chart:
         return marks
 
     def _legend(self) -> list[str]:
-        legend, x = [text(LEFT, LEGEND, "pushes a minute:", 12, "#777")], LEFT + 105
+        legend, x = [text(LEFT, LEGEND, "pushes a minute:", 12, "#777")], LEFT + 118
         for what, colour in COLOURS.items():
             legend += [box(x, LEGEND - 10, 12, 12, colour), text(x + 18, LEGEND, NAMES[what], 12)]
             x += 40 + len(NAMES[what]) * 6.2
@@ -120,8 +120,12 @@ class Chart:
 
 
 def behind(moment: Moment) -> str:
-    words = f"{moment.right} with the latest score"
-    return words if moment.right == moment.cards else f"{words}, the others {moment.behind:.0f} s behind"
+    if moment.right == moment.cards:
+        return ""
+    minutes = round(moment.behind / 60)
+    if minutes < 2:
+        return f"the others {moment.behind:.0f} s behind"
+    return f"the others {minutes} min behind" if minutes < 120 else f"the others {minutes / 60:.1f} h behind"
 
 
 def phone(x: float, y: float, number: int, moment: Moment, phones: int) -> list[str]:
@@ -145,9 +149,10 @@ def phone(x: float, y: float, number: int, moment: Moment, phones: int) -> list[
         ]
         if moment.sample["state"] == "active":
             parts.append(text(x + 288, y + 172, f"run rate {trailing['runRate']}", 13, "#777", "end"))
-    parts += [text(x + 165, y + 226, f"{number}  {moment.name}", 16, "#fff", "middle", "bold"),
-              text(x + 165, y + 250, f"{moment.cards} cards on {phones} phones", 14, "#c9d3e3", "middle"),
-              text(x + 165, y + 272, behind(moment), 14, "#c9d3e3", "middle")]
+    parts += [text(x + 165, y + 222, f"{number}  {moment.name}", 16, "#fff", "middle", "bold"),
+              text(x + 165, y + 246, f"{moment.cards} cards on {phones} phones", 14, "#c9d3e3", "middle"),
+              text(x + 165, y + 270, f"{moment.right} with the latest score", 14, "#c9d3e3", "middle"),
+              text(x + 165, y + 286, behind(moment), 12, "#c9d3e3", "middle")]
     return parts
 
 
