@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire lint format bench deps testdeps clean help
+.PHONY: run build test unit wire lint format bench example deps testdeps clean help
 
 SWIFT ?= swift
 RELEASE := -c release
@@ -38,6 +38,10 @@ bench: build testdeps  ## measure against nghttpd, side by side
 	Tests/WireTests/setup.sh
 	Benchmarks/run.sh
 
+example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="--overs 5" for a short one
+	@scripts/install-packages python3 python3-venv
+	Examples/cricket/run.sh $(ARGS)
+
 deps:
 	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev pkg-config
 
@@ -45,4 +49,4 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .venv
+	rm -rf .build .venv .venv-example

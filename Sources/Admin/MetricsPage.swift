@@ -72,6 +72,8 @@ enum MetricsPage {
       "app_calls_total", .counter, "Calls of apps to their backends, by how they ended.",
       [.init(metrics.callsAnswered, [("end", "answered")]), .init(metrics.callsRefused, [("end", "refused")])]
         + failures.map { .init(metrics.callsFailed($0), [("end", $0.rawValue)]) })
+    page.family(
+      "app_calls_open", .gauge, "Calls of apps that have not ended.", [.init(station.world.openCalls)])
     page.family("devices", .gauge, "Devices in the fleet.", [.init(Int(fleet.plan.devices))])
     page.family(
       "devices_touched", .gauge, "Devices that something has happened to, and that are stored.",

@@ -203,6 +203,9 @@ extension World {
     }
   }
 
+  /// Calls of apps that have not ended: whoever moves a manual clock lets them end first.
+  package var openCalls: Int { reports.open.count }
+
   /// What the apps on a phone show beside what is followed, app by app, in the order in which it was.
   package func bells(on device: DeviceID) -> [(app: Int, key: String, bell: Bell)] {
     guard reports.isOn else { return [] }

@@ -1,0 +1,1 @@
+"""Sightscreen's backend: live cricket on the Lock Screen, by Live Activities."""

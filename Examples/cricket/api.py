@@ -1,0 +1,131 @@
+"""The HTTP API that the app calls. Everything it answers fast: pushes that follow wait in the outbox."""
+
+import json
+import re
+
+from aiohttp import web
+
+from cricket.coordinator import Coordinator
+from cricket.match import Feed
+from cricket.store import Store
+
+TOKEN = re.compile(r"(?:[0-9a-f]{2}){8,200}")
+"""Hex, in any length: Apple has changed it before."""
+BODY_LIMIT = 16 * 1024
+STORE, COORDINATOR, FEED = web.AppKey("store", Store), web.AppKey("coordinator", Coordinator), web.AppKey("feed", Feed)
+
+
+class Refused(Exception):
+    def __init__(self, status: int, sentence: str):
+        self.status, self.sentence = status, sentence
+
+
+@web.middleware
+async def answers(request: web.Request, handler):
+    try:
+        answer = await handler(request)
+        return answer if isinstance(answer, web.StreamResponse) else web.json_response(answer)
+    except Refused as refused:
+        return web.json_response({"error": refused.sentence}, status=refused.status)
+
+
+def session(request: web.Request) -> str:
+    """Who asks. A real backend would look the session up; here it is the user."""
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not value.strip():
+        raise Refused(401, "authorization: Bearer SESSION is missing")
+    return value.strip()
+
+
+async def body(request: web.Request, **fields: type) -> list:
+    try:
+        told = await request.json()
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise Refused(400, "the body is not JSON") from None
+    values = []
+    for name, kind in fields.items():
+        value = told.get(name) if isinstance(told, dict) else None
+        if type(value) is not kind or value == "":
+            raise Refused(400, f"{name} is missing or no {'boolean' if kind is bool else 'text'}")
+        values.append(value)
+    return values
+
+
+def hexadecimal(name: str, value: str) -> str:
+    if not TOKEN.fullmatch(value.lower()):
+        raise Refused(400, f"{name} is no token: an even number of hex digits is wanted")
+    return value.lower()
+
+
+def match_of(request: web.Request) -> str:
+    match_id = request.match_info["match"]
+    if match_id not in request.app[FEED]:
+        raise Refused(404, f"there is no match {match_id}")
+    return match_id
+
+
+async def devices(request: web.Request):
+    device_id, token = await body(request, deviceId=str, pushToken=str)
+    os = (await request.json()).get("osVersion")
+    coordinator = request.app[COORDINATOR]
+    coordinator.store.device(session(request), device_id, hexadecimal("pushToken", token), os, coordinator.clock.now())
+    return {"registered": device_id}
+
+
+async def start_token(request: web.Request):
+    device_id, token, attributes_type = await body(request, deviceId=str, token=str, attributesType=str)
+    request.app[COORDINATOR].start_token_arrived(session(request), device_id, attributes_type, hexadecimal("token", token))
+    return {"registered": attributes_type}
+
+
+async def frequent_pushes(request: web.Request):
+    device_id, enabled = await body(request, deviceId=str, enabled=bool)
+    request.app[STORE].frequent(session(request), device_id, enabled)
+    return {"enabled": enabled}
+
+
+async def follow(request: web.Request):
+    match_id, coordinator = match_of(request), request.app[COORDINATOR]
+    if coordinator.followed(session(request), match_id):
+        match = request.app[FEED].matches[match_id]
+        return {"live": True, "title": match.title, "state": coordinator.told[match_id].content}
+    return {"live": False}
+
+
+async def unfollow(request: web.Request):
+    request.app[COORDINATOR].unfollowed(session(request), match_of(request))
+    return {"following": False}
+
+
+async def activity_token(request: web.Request):
+    [token] = await body(request, token=str)
+    match_id = match_of(request)
+    became = request.app[COORDINATOR].token_arrived(session(request), match_id, hexadecimal("token", token))
+    if became == "not followed":
+        raise Refused(409, f"{match_id} is not followed")
+    return {"activity": became}
+
+
+async def activity_dismissed(request: web.Request):
+    request.app[COORDINATOR].dismissed(session(request), match_of(request))
+    return {"activity": "dismissed"}
+
+
+async def follows(request: web.Request):
+    return {"follows": request.app[STORE].follows_of(session(request))}
+
+
+def application(coordinator: Coordinator, feed: Feed) -> web.Application:
+    app = web.Application(middlewares=[answers], client_max_size=BODY_LIMIT)
+    app[STORE], app[COORDINATOR], app[FEED] = coordinator.store, coordinator, feed
+    app.add_routes([
+        web.post("/devices", devices),
+        web.post("/devices/push-to-start-token", start_token),
+        web.post("/devices/frequent-pushes", frequent_pushes),
+        web.get("/user/follows", follows),
+        web.post("/matches/{match}/follow", follow),
+        web.post("/matches/{match}/unfollow", unfollow),
+        web.post("/matches/{match}/activity-token", activity_token),
+        web.post("/matches/{match}/activity-dismissed", activity_dismissed),
+    ])
+    return app

@@ -1,0 +1,65 @@
+"""The parts put together."""
+
+import socket
+import time
+
+from aiohttp import web
+
+from cricket.api import application
+from cricket.bugs import Bugs
+from cricket.coordinator import Coordinator
+from cricket.match import Feed
+from cricket.orchestrator import Orchestrator
+from cricket.push import Gateway, Pusher
+from cricket.store import Store
+
+
+BACKLOG = 1024
+
+
+def bound(port: int = 0) -> socket.socket:
+    """A socket on loopback, of which others may be told before there is a backend; whoever calls waits."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(BACKLOG)
+    return listener
+
+
+def url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()
+    return f"http://{host}:{port}"
+
+
+class Backend:
+    def __init__(self, gateway: Gateway, feed: Feed, clock, bugs: Bugs = Bugs(), database: str = ":memory:",
+                 jwt_clock=time.time, port: int = 0,
+                 listener: socket.socket | None = None):
+        self.listener = listener or bound(port)
+        self.clock, self.feed, self.bugs = clock, feed, bugs
+        self.store = Store(database, bugs)
+        self.pusher = Pusher(gateway, bugs, jwt_clock)
+        self.coordinator = Coordinator(self.store, self.pusher, clock, bugs)
+        self.orchestrator = Orchestrator(feed, self.coordinator, clock)
+        self.runner = web.AppRunner(application(self.coordinator, feed), access_log=None)
+        self.url = url(self.listener)
+
+    async def __aenter__(self) -> "Backend":
+        await self.listen()
+        return self
+
+    async def __aexit__(self, *_) -> None:
+        await self.close()
+
+    async def listen(self) -> None:
+        await self.runner.setup()
+        site = web.SockSite(self.runner, self.listener, backlog=BACKLOG)
+        await site.start()
+
+    async def step(self) -> None:
+        await self.orchestrator.step()
+
+    async def close(self) -> None:
+        await self.runner.cleanup()
+        self.pusher.close()
+        self.store.close()

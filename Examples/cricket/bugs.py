@@ -1,0 +1,42 @@
+"""Real bugs of real backends, each off unless asked for. failure-modes.md has where each was seen."""
+
+import difflib
+
+BUGS = {
+    "deletes-tokens-on-bad-device-token": "forgets a token at 400 BadDeviceToken; one wrong gateway empties the table",
+    "trusts-old-410": "forgets a token at 410 though the app has registered it since the instant that 410 names",
+    "ignores-410": "goes on pushing to a token that APNs has called gone",
+    "ignores-rotation": "keeps the first update token of an activity and never takes the next",
+    "keeps-pushing-after-dismissal": "hears that the card was swiped away, and pushes on",
+    "new-jwt-per-push": "signs a provider token for every push",
+    "never-renews-jwt": "signs one provider token and keeps it past its hour",
+    "connection-per-push": "opens a TLS connection for every push",
+    "retries-429-at-once": "answers 429 by sending the same again immediately",
+    "resends-with-new-id": "gives a retry another apns-id, so that nobody can see that it is a retry",
+    "milliseconds-timestamp": "puts milliseconds into aps.timestamp",
+    "seconds-since-2001": "counts dates from 2001 as Swift does, where APNs counts from 1970",
+    "timestamp-stands-still": "stamps every update with the minute, so that the second of a minute is dropped",
+    "snake-case-content": "writes content-state as Python names things: match_display_state",
+    "start-without-alert": "leaves the alert out of a start, as out of an update",
+    "everything-priority-10": "sends every ball at priority 10 and uses up the phone's budget",
+    "starts-at-every-poll": "starts an activity anew for whoever has sent no update token by the next poll",
+    "no-layer-two": "sends the silent push when a start token is dead, and never the alert",
+}
+
+
+class Bugs(frozenset):
+    """The names of the bugs that are on."""
+
+    @classmethod
+    def named(cls, names: list[str]) -> "Bugs":
+        for name in names:
+            if name not in BUGS:
+                near = difflib.get_close_matches(name, BUGS, 1, 0.3)
+                hint = f"did you mean {near[0]}?" if near else "--list-bugs has them all."
+                raise ValueError(f"There is no bug called {name}; {hint}")
+        return cls(names)
+
+
+def listed() -> str:
+    width = max(map(len, BUGS))
+    return "\n".join(f"{name:<{width}}  {sentence}" for name, sentence in BUGS.items())

@@ -1,0 +1,267 @@
+"""Live Activities of followers: starts, the fan-out, fallbacks, ends; and what the answers of APNs mean for tokens."""
+
+import logging
+from collections import Counter
+from dataclasses import dataclass
+
+from cricket.bugs import Bugs
+from cricket.content import ATTRIBUTES_TYPE, Payloads
+from cricket.events import REFRESH, Telling
+from cricket.match import Match, Status
+from cricket.outbox import Outbox
+from cricket.push import Outcome, Push, Pusher
+from cricket.store import Store
+
+log = logging.getLogger("cricket")
+
+LAYER_TWO_AFTER = 60.0
+"""Seconds that a silent push has to bring a fresh start token before the person is asked to tap."""
+START_GOOD_FOR = 3600.0
+CARD_LIVES = 8 * 3600.0
+REST = 600.0
+"""Seconds that a token is left alone after a refusal that does not say that it is dead."""
+SUSPICIOUS_SHARE, SUSPICIOUS_COUNT = 0.2, 10
+"""When so many tokens turn bad in one fan-out, it is not the tokens: a wrong gateway, key or topic."""
+
+
+@dataclass
+class Told:
+    """What the cards of a match were last told."""
+
+    status: Status
+    content: dict
+
+
+class Coordinator:
+    def __init__(self, store: Store, pusher: Pusher, clock, bugs: Bugs = Bugs()):
+        self.store, self.pusher, self.clock, self.bugs = store, pusher, clock, bugs
+        self.payloads = Payloads(bugs)
+        self.outbox = Outbox(self._send, self.settled, clock, bugs)
+        self.told: dict[str, Told] = {}
+        self.titles: dict[str, str] = {}
+        self.results: Counter[str] = Counter()
+        """Answers of the fan-out under way, by status and reason."""
+        self.alarms: list[str] = []
+
+    async def _send(self, push: Push) -> Outcome:
+        outcome = await self.pusher.send(push)
+        if outcome.reason == "ExpiredProviderToken":
+            self.pusher.provider.refused()
+        return outcome
+
+    # A match goes on
+
+    def observe(self, match: Match, status: Status, content: dict) -> None:
+        self.titles[match.match_id] = match.title
+        self.told[match.match_id] = Told(status, content)
+
+    def is_on(self, match_id: str) -> bool:
+        return match_id in self.told and self.told[match_id].status is not Status.finished
+
+    def start_followers(self, match_id: str) -> None:
+        """At every look at the fixtures, for those who follow and have had no start: the match has begun, or a start
+        token has come."""
+        for session in list(self.store.followers_without_activity(match_id)):
+            self.start(session, match_id)
+        if "starts-at-every-poll" in self.bugs:
+            for row in self.store.all(
+                "SELECT session FROM activities WHERE match_id = ? AND state = 'pending' AND route = 'push'", match_id
+            ):
+                self.start(row["session"], match_id)
+
+    def start(self, session: str, match_id: str) -> None:
+        now = self.clock.now()
+        tokens = self.store.start_tokens_of(session, ATTRIBUTES_TYPE, now)
+        if not tokens:
+            return  # layer three: when the app is opened it sends one, and start_token_arrived starts
+        timestamp = self.store.start_timestamp(match_id, now)
+        payload = self.payloads.start(timestamp, match_id, self.titles[match_id], self.told[match_id].content)
+        self.store.begin(session, match_id, "push", tokens[0], timestamp)
+        for token in tokens:
+            self.outbox.put(Push(token, "start", payload, 10, session, match_id, expires=now + START_GOOD_FOR))
+
+    def tell(self, match_id: str, telling: Telling) -> None:
+        """The fan-out. One payload for all: it is made once."""
+        now = self.clock.now()
+        # For nobody too: by it a token that comes later is known to have missed something.
+        timestamp = self.store.next_timestamp(match_id, now)
+        relevance = 10 if telling.priority == 10 else 5
+        payload = self.payloads.update(timestamp, self.told[match_id].content, telling.alert, relevance)
+        for target in self.store.targets(match_id, now):
+            priority = 5 if telling.spare and not target.frequent else telling.priority
+            self._update(payload, priority, target.session, target.token, match_id)
+
+    def suspend(self, match_id: str) -> None:
+        """The flag in the content keeps the app's own check for old content from ending the card."""
+        self.store.suspended(match_id, self.clock.now())
+        self.tell(match_id, REFRESH)
+
+    def resume(self, match_id: str) -> None:
+        self.store.suspended(match_id, None)
+        self.tell(match_id, REFRESH)
+
+    def finish(self, match_id: str, telling: Telling | None) -> None:
+        now = self.clock.now()
+        timestamp = self.store.next_timestamp(match_id, now)
+        payload = self.payloads.end(timestamp, self.told[match_id].content, telling.alert if telling else None)
+        for target in self.store.targets(match_id, now):
+            self._end(payload, target.session, target.token, match_id)
+        self.store.finish(match_id)
+
+    def _update(self, payload: dict, priority: int, session: str, token: str, match_id: str) -> None:
+        if "everything-priority-10" in self.bugs:
+            priority = 10
+        expires = payload["aps"].get("stale-date")
+        self.outbox.put(Push(token, "update", payload, priority, session, match_id, expires=expires))
+
+    def _end(self, payload: dict, session: str, token: str, match_id: str) -> None:
+        self.outbox.put(Push(token, "end", payload, 10, session, match_id, expires=self.clock.now() + CARD_LIVES))
+
+    # What apps report
+
+    def followed(self, session: str, match_id: str) -> bool:
+        """Whether the app is to start the card itself, at once: the match is on."""
+        row = self.store.activity(session, match_id)
+        self.store.follow(session, match_id)
+        if row is not None and row["state"] in ("ended", "dismissed"):
+            self.store.follow_again(session, match_id)
+        if self.is_on(match_id) and self.store.activity(session, match_id) is None:
+            self.store.begin(session, match_id, "local", timestamp=self.store.last_timestamp(match_id))
+            return True
+        return False
+
+    def unfollowed(self, session: str, match_id: str) -> None:
+        """The app ends its card itself."""
+        self.store.unfollow(session, match_id)
+        self._stop(session, match_id, "ended", "unfollowed")
+
+    def dismissed(self, session: str, match_id: str) -> None:
+        """Also comes when an ended card leaves the screen: then it was no wish of anybody's."""
+        self._stop(session, match_id, "dismissed", "the person swiped it away")
+
+    def _stop(self, session: str, match_id: str, state: str, why: str) -> None:
+        row = self.store.activity(session, match_id)
+        if row is None or row["state"] in ("ended", "dismissed"):
+            return
+        self.store.settle(session, match_id, state, why)
+        if row["token"]:
+            self.outbox.drop(row["token"], match_id)
+
+    def token_arrived(self, session: str, match_id: str, token: str) -> str:
+        """An update token. What it answers goes into the log of the app."""
+        row = self.store.activity(session, match_id)
+        if row is not None and row["state"] == "dismissed":
+            return "dismissed"  # sent before the dismissal, overtaken by it
+        if row is not None and row["state"] == "ended" and self.is_on(match_id) and not self.store.follows(session, match_id):
+            return "not followed"
+        if row is None and not self.store.follows(session, match_id):
+            return "not followed"
+        now = self.clock.now()
+        if not self.is_on(match_id):
+            return self._ends_late(session, match_id, token)
+        if row is not None and row["token"] and row["token"] != token:
+            self.outbox.drop(row["token"], match_id)
+        if not self.store.activate(session, match_id, token, now):
+            return "known"
+        # The card shows what the start said, and the match has gone on meanwhile.
+        if row is None or self.store.last_timestamp(match_id) > row["start_timestamp"]:
+            rotated = row is not None and row["token"]  # this card may have had the last one already, by its old token
+            timestamp = self.store.next_timestamp(match_id, now) if rotated else self.store.last_timestamp(match_id)
+            payload = self.payloads.update(timestamp, self.told[match_id].content)
+            self._update(payload, REFRESH.priority, session, token, match_id)
+        return "active"
+
+    def _ends_late(self, session: str, match_id: str, token: str) -> str:
+        """The match is over, and here is a card that nobody has ended: an app that had no runtime until now."""
+        row = self.store.activity(session, match_id)
+        if match_id not in self.told or row is None or row["token"] == token:
+            return "over"
+        now = self.clock.now()
+        self.store.activate(session, match_id, token, now)
+        self.store.settle(session, match_id, "ended", "match over")
+        payload = self.payloads.end(self.store.next_timestamp(match_id, now), self.told[match_id].content)
+        self._end(payload, session, token, match_id)
+        return "over"
+
+    def start_token_arrived(self, session: str, device_id: str, attributes_type: str, token: str) -> None:
+        """Starts what has been waiting for it: layers one, two and three all end here."""
+        self.store.start_token(session, device_id, attributes_type, token, self.clock.now())
+        if attributes_type != ATTRIBUTES_TYPE:
+            return
+        for match_id in self.store.follows_of(session):
+            if not self.is_on(match_id):
+                continue
+            row = self.store.activity(session, match_id)
+            if row is None or (row["state"] == "pending" and row["route"] == "push" and
+                               (row["fallback"] or row["start_token"] != token)):
+                self.start(session, match_id)
+
+    # What APNs answers
+
+    def settled(self, push: Push, outcome: Outcome) -> None:
+        self.results[f"{outcome.status} {outcome.reason or ''}".strip()] += 1
+        if outcome.ok:
+            return
+        log.info("%s for %s of %s: %s %s", push.what, push.session, push.match_id, outcome.status, outcome.reason)
+        gone = outcome.status == 410
+        registered = self.store.registered(push.token)
+        if gone and outcome.timestamp is not None and registered is not None and outcome.timestamp < registered:
+            # Registered since: alive as far as we know. Not hammered either.
+            if "trusts-old-410" not in self.bugs:
+                self.store.rest(push.token, self.clock.now() + REST)
+                return
+        if gone and "ignores-410" not in self.bugs:
+            self._gone(push, outcome)
+        elif outcome.reason == "BadDeviceToken":
+            self._bad(push)
+
+    def _gone(self, push: Push, outcome: Outcome) -> None:
+        self.store.forget(push.token)
+        row = self.store.activity(push.session, push.match_id)
+        if push.what == "start":
+            self._fall_back(push)
+        elif push.what in ("update", "end") and row is not None and row["state"] == "active":
+            self.store.settle(push.session, push.match_id, "ended", f"{outcome.status} {outcome.reason}")
+            if outcome.reason == "ExpiredToken" and self.is_on(push.match_id):
+                self.start(push.session, push.match_id)  # eight hours are over, the match is not
+
+    def _bad(self, push: Push) -> None:
+        """Never deleted: the mistake may be ours, and then it is all of them."""
+        if "deletes-tokens-on-bad-device-token" in self.bugs:
+            self.store.forget(push.token)
+            return
+        self.store.rest(push.token, self.clock.now() + REST)
+        if push.what == "start":
+            self._fall_back(push)
+
+    def _fall_back(self, push: Push) -> None:
+        """Layer one: a silent push, so that the app sends a fresh start token."""
+        now = self.clock.now()
+        self.store.fell_back(push.session, push.match_id, 1, now)
+        self._to_devices(push.session, push.match_id, "silent", self.payloads.silent(), 5)
+
+    def ask_to_tap(self) -> None:
+        """Layer two, where layer one has brought nothing."""
+        if "no-layer-two" in self.bugs:
+            return
+        now = self.clock.now()
+        for row in self.store.waiting_since(1, now - LAYER_TWO_AFTER):
+            session, match_id = row["session"], row["match_id"]
+            self.store.fell_back(session, match_id, 2, now)
+            if self.is_on(match_id) and self.store.follows(session, match_id):
+                self._to_devices(session, match_id, "alert", self.payloads.tap_to_follow(match_id, self.titles[match_id]), 10)
+
+    def _to_devices(self, session: str, match_id: str, what: str, payload: dict, priority: int) -> None:
+        now = self.clock.now()
+        for token in self.store.push_tokens_of(session, now):
+            self.outbox.put(Push(token, what, payload, priority, session, match_id, expires=now + START_GOOD_FOR))
+
+    async def deliver(self) -> None:
+        """Sends what is due, and raises an alarm where too many tokens turn bad at once."""
+        self.results.clear()
+        await self.outbox.drain()
+        bad, all_of_them = self.results["400 BadDeviceToken"], sum(self.results.values())
+        if bad >= SUSPICIOUS_COUNT and bad >= SUSPICIOUS_SHARE * all_of_them:
+            alarm = f"{bad} of {all_of_them} tokens are BadDeviceToken at once: is {self.pusher.gateway.host} the right gateway?"
+            self.alarms.append(alarm)
+            log.error(alarm)

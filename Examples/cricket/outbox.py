@@ -1,0 +1,91 @@
+"""What is to be pushed, and again when. Of the updates for one token only the newest waits; an end is never overtaken."""
+
+import asyncio
+import heapq
+import itertools
+import random
+from collections import Counter
+from typing import Awaitable, Callable
+
+from cricket.bugs import Bugs
+from cricket.push import Outcome, Push
+
+ATTEMPTS = 6
+FIRST_WAIT = 2.0
+LONGEST_WAIT = 60.0
+TOKEN_UPDATES_WAIT = 60.0
+"""Seconds, after TooManyProviderTokenUpdates. The cure is to leave the provider token alone."""
+
+
+def key(push: Push) -> tuple[str, str]:
+    return push.token, push.match_id
+
+
+class Outbox:
+    def __init__(self, send: Callable[[Push], Awaitable[Outcome]], settled: Callable[[Push, Outcome], None], clock,
+                 bugs: Bugs = Bugs(), seed: int = 1):
+        self.send, self.settled, self.clock, self.bugs = send, settled, clock, bugs
+        self.waiting: list[tuple[float, int, Push]] = []
+        self.newest: dict[tuple[str, str], Push] = {}
+        """By token and match: two matches share one start token."""
+        self.numbers = itertools.count()
+        self.chance = random.Random(seed)
+        self.wanted = asyncio.Event()
+        """Something was put in: a loop that sleeps until the next poll has reason to wake."""
+        self.counts: Counter[tuple[str, int, str, str]] = Counter()
+        """Attempts by what, priority, status, reason."""
+
+    def put(self, push: Push, delay: float = 0.0) -> None:
+        before = self.newest.get(key(push))
+        if before is not None and before.what == "end" and push.what == "update":
+            return
+        self.newest[key(push)] = push
+        heapq.heappush(self.waiting, (self.clock.now() + delay, next(self.numbers), push))
+        self.wanted.set()
+
+    def drop(self, token: str, match_id: str) -> None:
+        """Nothing more about this match goes to this token, not even what waits."""
+        self.newest.pop((token, match_id), None)
+
+    @property
+    def due(self) -> float | None:
+        while self.waiting and not self._current(self.waiting[0][2]):
+            heapq.heappop(self.waiting)
+        return self.waiting[0][0] if self.waiting else None
+
+    def _current(self, push: Push) -> bool:
+        return self.newest.get(key(push)) is push
+
+    async def drain(self) -> None:
+        """Sends all that is due, and what its answers call for at once."""
+        self.wanted.clear()
+        while self.due is not None and self.due <= self.clock.now():
+            batch = []
+            while self.due is not None and self.due <= self.clock.now():
+                batch.append(heapq.heappop(self.waiting)[2])
+            outcomes = await asyncio.gather(*map(self.send, batch))
+            for push, outcome in zip(batch, outcomes):
+                self._answered(push, outcome)
+
+    def _answered(self, push: Push, outcome: Outcome) -> None:
+        self.counts[push.what, push.priority, str(outcome.status), outcome.reason or ""] += 1
+        delay = self.retry_after(push, outcome)
+        if delay is None or push.attempts >= ATTEMPTS:
+            if self._current(push):
+                del self.newest[key(push)]
+            self.settled(push, outcome)
+        elif self._current(push):  # otherwise a newer one is on its way
+            heapq.heappush(self.waiting, (self.clock.now() + delay, next(self.numbers), push))
+
+    def retry_after(self, push: Push, outcome: Outcome) -> float | None:
+        """Seconds until the next attempt; None where another would change nothing."""
+        if outcome.reason == "TooManyProviderTokenUpdates":
+            return TOKEN_UPDATES_WAIT
+        if outcome.reason == "ExpiredProviderToken":
+            return FIRST_WAIT if push.attempts == 1 else None
+        if outcome.status == 429 and "retries-429-at-once" in self.bugs:
+            return 0.0
+        if outcome.status in (0, 429, 500, 503):
+            wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (push.attempts - 1))
+            return wait * self.chance.uniform(0.8, 1.2)  # so that a thousand do not come back in the same instant
+        return None

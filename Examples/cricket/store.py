@@ -1,0 +1,254 @@
+"""The tables. SQLite is called from the event loop: each statement is an indexed one of a few microseconds, and the
+file is written behind by WAL."""
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Iterator
+
+from cricket.bugs import Bugs
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS devices (
+  device_id TEXT PRIMARY KEY, session TEXT NOT NULL, os TEXT, push_token TEXT, push_registered REAL,
+  push_rests_until REAL NOT NULL DEFAULT 0, frequent INTEGER NOT NULL DEFAULT 1);
+CREATE INDEX IF NOT EXISTS devices_session ON devices (session);
+CREATE INDEX IF NOT EXISTS devices_token ON devices (push_token);
+CREATE TABLE IF NOT EXISTS start_tokens (
+  device_id TEXT NOT NULL, attributes_type TEXT NOT NULL, token TEXT NOT NULL, registered REAL NOT NULL,
+  rests_until REAL NOT NULL DEFAULT 0, PRIMARY KEY (device_id, attributes_type));
+CREATE INDEX IF NOT EXISTS start_tokens_token ON start_tokens (token);
+CREATE TABLE IF NOT EXISTS follows (
+  session TEXT NOT NULL, match_id TEXT NOT NULL, PRIMARY KEY (session, match_id));
+CREATE INDEX IF NOT EXISTS follows_match ON follows (match_id);
+CREATE TABLE IF NOT EXISTS activities (
+  session TEXT NOT NULL, match_id TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'ended', 'dismissed')),
+  route TEXT NOT NULL CHECK (route IN ('push', 'local')),
+  start_token TEXT, start_timestamp INTEGER NOT NULL DEFAULT 0, fallback INTEGER NOT NULL DEFAULT 0, fallback_at REAL,
+  token TEXT, registered REAL, rests_until REAL NOT NULL DEFAULT 0, suspended_at REAL, why TEXT,
+  PRIMARY KEY (session, match_id));
+CREATE INDEX IF NOT EXISTS activities_match ON activities (match_id, state);
+CREATE INDEX IF NOT EXISTS activities_token ON activities (token);
+CREATE TABLE IF NOT EXISTS matches (match_id TEXT PRIMARY KEY, last_timestamp INTEGER NOT NULL DEFAULT 0);
+"""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Somebody whose card is to be updated."""
+
+    session: str
+    token: str
+    frequent: bool
+
+
+class Store:
+    def __init__(self, path: str = ":memory:", bugs: Bugs = Bugs()):
+        self.bugs = bugs
+        self.db = sqlite3.connect(path, isolation_level=None)
+        self.db.row_factory = sqlite3.Row
+        self.db.execute("PRAGMA journal_mode = WAL")
+        self.db.execute("PRAGMA synchronous = NORMAL")
+        self.db.executescript(SCHEMA)
+
+    def close(self) -> None:
+        self.db.close()
+
+    def one(self, sql: str, *values) -> sqlite3.Row | None:
+        return self.db.execute(sql, values).fetchone()
+
+    def all(self, sql: str, *values) -> list[sqlite3.Row]:
+        return self.db.execute(sql, values).fetchall()
+
+    # Devices
+
+    def device(self, session: str, device_id: str, token: str, os: str | None, now: float) -> None:
+        self.db.execute(
+            """INSERT INTO devices (device_id, session, os, push_token, push_registered) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (device_id) DO UPDATE SET session = excluded.session, os = excluded.os,
+            push_token = excluded.push_token, push_registered = excluded.push_registered, push_rests_until = 0""",
+            (device_id, session, os, token, now),
+        )
+
+    def frequent(self, session: str, device_id: str, enabled: bool) -> None:
+        """May come before the device's own report: the row is made then."""
+        self.db.execute(
+            """INSERT INTO devices (device_id, session, frequent) VALUES (?, ?, ?)
+            ON CONFLICT (device_id) DO UPDATE SET session = excluded.session, frequent = excluded.frequent""",
+            (device_id, session, int(enabled)),
+        )
+
+    def start_token(self, session: str, device_id: str, attributes_type: str, token: str, now: float) -> None:
+        self.db.execute(
+            "INSERT INTO devices (device_id, session) VALUES (?, ?)"
+            " ON CONFLICT (device_id) DO UPDATE SET session = excluded.session",
+            (device_id, session),
+        )
+        self.db.execute(
+            """INSERT INTO start_tokens (device_id, attributes_type, token, registered) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET token = excluded.token, registered = excluded.registered, rests_until = 0""",
+            (device_id, attributes_type, token, now),
+        )
+
+    def start_tokens_of(self, session: str, attributes_type: str, now: float) -> list[str]:
+        return [row[0] for row in self.all(
+            """SELECT token FROM start_tokens JOIN devices USING (device_id)
+            WHERE session = ? AND attributes_type = ? AND rests_until <= ? ORDER BY registered DESC""",
+            session, attributes_type, now,
+        )]
+
+    def push_tokens_of(self, session: str, now: float) -> list[str]:
+        return [row[0] for row in self.all(
+            "SELECT push_token FROM devices WHERE session = ? AND push_token IS NOT NULL AND push_rests_until <= ?",
+            session, now,
+        )]
+
+    # Follows
+
+    def follow(self, session: str, match_id: str) -> None:
+        self.db.execute("INSERT OR IGNORE INTO follows VALUES (?, ?)", (session, match_id))
+
+    def unfollow(self, session: str, match_id: str) -> None:
+        self.db.execute("DELETE FROM follows WHERE session = ? AND match_id = ?", (session, match_id))
+
+    def follows(self, session: str, match_id: str) -> bool:
+        return self.one("SELECT 1 FROM follows WHERE session = ? AND match_id = ?", session, match_id) is not None
+
+    def follows_of(self, session: str) -> list[str]:
+        return [r[0] for r in self.all("SELECT match_id FROM follows WHERE session = ? ORDER BY match_id", session)]
+
+    def followers_without_activity(self, match_id: str) -> Iterator[str]:
+        yield from (r[0] for r in self.all(
+            """SELECT f.session FROM follows f LEFT JOIN activities a USING (session, match_id)
+            WHERE f.match_id = ? AND a.session IS NULL ORDER BY f.session""", match_id))
+
+    # Activities
+
+    def activity(self, session: str, match_id: str) -> sqlite3.Row | None:
+        return self.one("SELECT * FROM activities WHERE session = ? AND match_id = ?", session, match_id)
+
+    def begin(self, session: str, match_id: str, route: str, start_token: str | None = None, timestamp: int = 0) -> None:
+        """A start is under way. A token that has overtaken the answer to the start stays."""
+        self.db.execute(
+            """INSERT INTO activities (session, match_id, state, route, start_token, start_timestamp)
+            VALUES (?, ?, 'pending', ?, ?, ?)
+            ON CONFLICT DO UPDATE SET state = CASE WHEN state = 'active' THEN state ELSE 'pending' END,
+            route = excluded.route, start_token = excluded.start_token, start_timestamp = excluded.start_timestamp,
+            fallback = 0, fallback_at = NULL, why = NULL""",
+            (session, match_id, route, start_token, timestamp),
+        )
+
+    def follow_again(self, session: str, match_id: str) -> None:
+        """What became of an earlier card no longer counts: there will be another."""
+        self.db.execute(
+            "DELETE FROM activities WHERE session = ? AND match_id = ? AND state IN ('ended', 'dismissed')",
+            (session, match_id),
+        )
+
+    def activate(self, session: str, match_id: str, token: str, now: float) -> bool:
+        """Takes an update token; whether it is another than before."""
+        row = self.activity(session, match_id)
+        if row is not None and row["token"] and "ignores-rotation" in self.bugs:
+            return False
+        self.db.execute(
+            """INSERT INTO activities (session, match_id, state, route, token, registered)
+            VALUES (?, ?, 'active', 'local', ?, ?)
+            ON CONFLICT DO UPDATE SET state = 'active', token = excluded.token, registered = excluded.registered,
+            rests_until = 0, fallback = 0, fallback_at = NULL, why = NULL""",
+            (session, match_id, token, now),
+        )
+        return row is None or row["token"] != token
+
+    def settle(self, session: str, match_id: str, state: str, why: str) -> None:
+        self.db.execute(
+            "UPDATE activities SET state = ?, why = ? WHERE session = ? AND match_id = ?", (state, why, session, match_id)
+        )
+
+    def targets(self, match_id: str, now: float) -> list[Target]:
+        states = ("active", "dismissed") if "keeps-pushing-after-dismissal" in self.bugs else ("active",)
+        rows = self.all(
+            f"""SELECT a.session, a.token, coalesce(min(d.frequent), 1) AS frequent
+            FROM activities a LEFT JOIN devices d USING (session)
+            WHERE a.match_id = ? AND a.state IN ({",".join("?" * len(states))}) AND a.token IS NOT NULL
+            AND a.rests_until <= ? GROUP BY a.session ORDER BY a.session""",
+            match_id, *states, now,
+        )
+        return [Target(r["session"], r["token"], bool(r["frequent"])) for r in rows]
+
+    def fell_back(self, session: str, match_id: str, layer: int, now: float) -> None:
+        self.db.execute(
+            "UPDATE activities SET fallback = ?, fallback_at = ? WHERE session = ? AND match_id = ?",
+            (layer, now, session, match_id),
+        )
+
+    def waiting_since(self, layer: int, until: float) -> list[sqlite3.Row]:
+        return self.all(
+            "SELECT session, match_id FROM activities WHERE state = 'pending' AND fallback = ? AND fallback_at <= ?",
+            layer, until,
+        )
+
+    def suspended(self, match_id: str, at: float | None) -> None:
+        self.db.execute(
+            "UPDATE activities SET suspended_at = ? WHERE match_id = ? AND state IN ('pending', 'active')", (at, match_id)
+        )
+
+    def has_cards(self, match_id: str) -> bool:
+        return self.one(
+            "SELECT 1 FROM activities WHERE match_id = ? AND state IN ('pending', 'active') LIMIT 1", match_id
+        ) is not None
+
+    def finish(self, match_id: str) -> None:
+        """The match is over: no card is fed any more, nobody follows."""
+        self.db.execute(
+            "UPDATE activities SET state = 'ended', why = 'match over' WHERE match_id = ? AND state IN ('pending', 'active')",
+            (match_id,),
+        )
+        self.db.execute("DELETE FROM follows WHERE match_id = ?", (match_id,))
+
+    # Tokens that APNs has refused
+
+    TOKENS = (("activities", "token", "registered", "rests_until"), ("start_tokens", "token", "registered", "rests_until"),
+              ("devices", "push_token", "push_registered", "push_rests_until"))
+
+    def registered(self, token: str) -> float | None:
+        """When an app last said that this token is its own."""
+        times = [self.one(f"SELECT max({at}) FROM {table} WHERE {column} = ?", token)[0] for table, column, at, _ in self.TOKENS]
+        return max((t for t in times if t is not None), default=None)
+
+    def rest(self, token: str, until: float) -> None:
+        for table, column, _, rests in self.TOKENS:
+            self.db.execute(f"UPDATE {table} SET {rests} = ? WHERE {column} = ?", (until, token))
+
+    def forget(self, token: str) -> None:
+        self.db.execute("UPDATE activities SET token = NULL, registered = NULL WHERE token = ?", (token,))
+        self.db.execute("DELETE FROM start_tokens WHERE token = ?", (token,))
+        self.db.execute("UPDATE devices SET push_token = NULL WHERE push_token = ?", (token,))
+
+    def tokens(self) -> dict[str, set[str]]:
+        """All that are known, by kind. An update token counts while its card is fed."""
+        return {
+            "device": {r[0] for r in self.all("SELECT push_token FROM devices WHERE push_token IS NOT NULL")},
+            "pushToStart": {r[0] for r in self.all("SELECT token FROM start_tokens")},
+            "update": {r[0] for r in self.all("SELECT token FROM activities WHERE state = 'active' AND token IS NOT NULL")},
+        }
+
+    # Matches
+
+    def next_timestamp(self, match_id: str, now: float) -> int:
+        """Seconds since 1970, later than any given for this match before: a phone drops what is not newer, silently."""
+        row = self.one(
+            """INSERT INTO matches (match_id, last_timestamp) VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET last_timestamp = max(last_timestamp + 1, excluded.last_timestamp)
+            RETURNING last_timestamp""", match_id, int(now))
+        return row[0]
+
+    def start_timestamp(self, match_id: str, now: float) -> int:
+        """For a card that has had none yet: no later than the next that all are told, and the same for all of a moment."""
+        self.db.execute(
+            """INSERT INTO matches (match_id, last_timestamp) VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET last_timestamp = max(last_timestamp, excluded.last_timestamp)""", (match_id, int(now)))
+        return self.last_timestamp(match_id)
+
+    def last_timestamp(self, match_id: str) -> int:
+        row = self.one("SELECT last_timestamp FROM matches WHERE match_id = ?", match_id)
+        return row[0] if row else 0
