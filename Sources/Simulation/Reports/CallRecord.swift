@@ -68,5 +68,8 @@ package struct CallEnd: Hashable, Sendable {
   package var took: Duration { began.duration(to: at) }
 
   /// For the log of its device.
-  package var sentence: String { "\(method) \(url ?? "") at \(event): \(outcome.sentence)" }
+  package var sentence: String {
+    let place = url.map { " \($0)" } ?? ""
+    return "\(method)\(place) at \(event): \(outcome.sentence), after \(DurationText.write(took))"
+  }
 }
