@@ -52,6 +52,15 @@ def resident_megabytes(pid: int) -> float:
     return int(re.search(r"^VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.M)[1]) / 1024
 
 
+def patient(folder: Path, in_order: bool = True) -> str:
+    """The profile sightscreen, with apps that do not give up while a slow machine works on their reports."""
+    text = subprocess.run([str(BINARY), "profile", "sightscreen"], capture_output=True, text=True, check=True).stdout
+    changed = text.replace("  timeout: 10s\n", "  timeout: 1h\n" + ("" if in_order else "  inOrder: false\n"))
+    assert changed != text
+    (folder / "patient.yaml").write_text(changed)
+    return str(folder / "patient.yaml")
+
+
 @contextmanager
 def backend(mode: str):
     process = subprocess.Popen(
@@ -103,7 +112,7 @@ def launch(arguments, with_pushes: bool) -> tuple[float, float, float, float]:
     """Reports a second, pushes a second, and microseconds of Pushpit and of the backend for each report."""
     with scratch() as name, backend("answer") as (server, port):
         folder = Path(name)
-        flags = ("--profile", "sightscreen", "--set", "reports.opensWithin=1s", "--set", f"reports.queue={2 * arguments.apps}")
+        flags = ("--profile", patient(folder), "--set", "reports.opensWithin=1s", "--set", f"reports.queue={2 * arguments.apps}")
         with fleet(folder, arguments, port, *flags) as (process, admin, ready):
             devices = tokens(admin, "device")
             # What is followed, whether updates may be frequent, the device token; from iOS 17.2 on the start token.
@@ -150,11 +159,8 @@ def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
     """Megabytes before and after each launch of all apps, and how many calls found the queue full."""
     with scratch() as name, backend(mode) as (server, port):
         folder = Path(name)
-        text = subprocess.run([str(BINARY), "profile", "sightscreen"], capture_output=True, text=True, check=True).stdout
-        # Nothing gives up while this is measured, and every app has all of its reports out at once.
-        (folder / "apps.yaml").write_text(text.replace("  timeout: 10s\n", "  timeout: 1h\n  inOrder: false\n"))
         flags = (
-            "--profile", str(folder / "apps.yaml"), "--set", "reports.opensWithin=never", "--set", f"reports.queue={queue}",
+            "--profile", patient(folder, in_order=False), "--set", "reports.opensWithin=never", "--set", f"reports.queue={queue}",
             "--set", f"reports.connections={CONNECTIONS}",
         )
         with fleet(folder, arguments, port, *flags) as (process, admin, _):
