@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Reports of 10,000 apps that are launched at once, alone and beside a push fan-out, and memory when nobody answers.
+
+The world's clock is manual: one step of it launches all. Every report that is due must arrive, however long it takes;
+how many a second is printed, and the processor time of one is limited, because that depends less on the machine.
+"""
+
+import argparse
+import json
+import re
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench_common import BINARY, Load, cpu_nanoseconds, finish, need, provider_token, pushpit, read_line, scratch
+
+APP = "com.sightscreen.app"
+COST_LIMIT = 250.0
+"""Processor microseconds of Pushpit for a report: launch, token, template, request, answer, ledger."""
+QUEUES, CONNECTIONS, LAUNCHES = (5_000, 20_000), 64, 4
+CALL_LIMIT = 2.0
+"""KB for each call that is open or waits, beyond what the same apps take with a backend that answers."""
+GROWTH_LIMIT = 0.05
+"""Share that launches may add once two have filled what remembers ended calls, and the allocator's own stores."""
+
+
+def ask(url: str, body: dict | None = None) -> str:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=600) as response:
+        return response.read().decode()
+
+
+def metric(admin: str, pattern: str) -> int:
+    return sum(int(n) for n in re.findall(rf"^{pattern} (\d+)$", ask(f"{admin}/metrics"), re.M))
+
+
+def tokens(admin: str, kind: str) -> list[str]:
+    found, cursor = [], ""
+    while cursor is not None:
+        page = json.loads(ask(f"{admin}/v1/tokens?kind={kind}&app={APP}&limit=1000{cursor and '&cursor='}{cursor}"))
+        found += [row["token"] for row in page["tokens"]]
+        cursor = page["next"]
+    return found
+
+
+def resident_megabytes(pid: int) -> float:
+    return int(re.search(r"^VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.M)[1]) / 1024
+
+
+def patient(folder: Path, in_order: bool = True) -> str:
+    """The profile sightscreen, with apps that do not give up while a slow machine works on their reports."""
+    text = subprocess.run([str(BINARY), "profile", "sightscreen"], capture_output=True, text=True, check=True).stdout
+    changed = text.replace("  timeout: 10s\n", "  timeout: 1h\n" + ("" if in_order else "  inOrder: false\n"))
+    assert changed != text
+    (folder / "patient.yaml").write_text(changed)
+    return str(folder / "patient.yaml")
+
+
+@contextmanager
+def backend(mode: str):
+    process = subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("backend.py")), mode], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        yield process, int(read_line(process, 30, "the backend"))
+    finally:
+        finish(process)
+
+
+def tell(process: subprocess.Popen, words: str, timeout: float = 600) -> int:
+    process.stdin.write(f"{words}\n".encode())
+    process.stdin.flush()
+    return int(read_line(process, timeout, "the backend"))
+
+
+@contextmanager
+def fleet(folder: Path, arguments, port: int, *flags: str):
+    everything = [
+        "--fleet", str(arguments.apps), "--ideal", "--prompt", "never", "--clock", "manual", "--set", "timing.immediate=true",
+        "--backend", f"http://127.0.0.1:{port}", "--token-requests-per-second", "0", *flags,
+    ]
+    with pushpit(folder / "state", *everything) as (process, ready):
+        yield process, ready["admin"], ready
+
+
+@contextmanager
+def fan_out(folder: Path, ready: dict, targets: list[str]):
+    """Pushes from h2load until the end of the block, which begins when the first have been answered."""
+    load = Load.make(folder, "fan-out", f"https://{ready['listeners']['sandbox']}", "/", targets, provider_token(ready["keys"][0]))
+    headers = [h.replace(".push-type.liveactivity", "").replace("liveactivity", "alert").replace("com.example.app", APP) for h in load.headers]
+    (folder / "alert.json").write_text('{"aps":{"alert":{"title":"Wicket","body":"Kohli is out"}}}')
+    command = ["h2load", "-D", "600", "-c", "8", "-m", "10", "-t", "1", "-d", str(folder / "alert.json"), "-i", str(load.uris), *headers]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: pushed(ready["admin"]) >= 1000, "h2load does not push")
+        yield
+        if process.poll() is not None:
+            sys.exit("h2load ended before the reports did")
+    finally:
+        finish(process)
+
+
+def pushed(admin: str) -> int:
+    return metric(admin, r'pushpit_pushes_total\{environment="sandbox",status="200",reason=""\}')
+
+
+def launch(arguments, with_pushes: bool) -> tuple[float, float, float, float]:
+    """Reports a second, pushes a second, and microseconds of Pushpit and of the backend for each report."""
+    with scratch() as name, backend("answer") as (server, port):
+        folder = Path(name)
+        flags = ("--profile", patient(folder), "--set", "reports.opensWithin=1s", "--set", f"reports.queue={2 * arguments.apps}")
+        with fleet(folder, arguments, port, *flags) as (process, admin, ready):
+            devices = tokens(admin, "device")
+            # What is followed, whether updates may be frequent, the device token; from iOS 17.2 on the start token.
+            due = 3 * len(devices) + len(tokens(admin, "pushToStart"))
+
+            def measured() -> tuple[float, float, float, float]:
+                cpu = [cpu_nanoseconds(pid) for pid in (process.pid, server.pid)]
+                pushes, began = pushed(admin), time.monotonic_ns()
+                ask(f"{admin}/v1/clock", {"advance": "2s"})
+                seconds = (tell(server, f"expect {due}") - began) / 1e9
+                ours, theirs = (cpu_nanoseconds(pid) - at for pid, at in zip((process.pid, server.pid), cpu))
+                return due / seconds, (pushed(admin) - pushes) / seconds, ours / due / 1000, theirs / due / 1000
+
+            if with_pushes:
+                with fan_out(folder, ready, devices):
+                    result = measured()
+            else:
+                result = measured()
+            answered = r'pushpit_app_calls_total\{end="answered"\}'
+            until(lambda: metric(admin, answered) >= due, f"not all of {due} reports have ended")
+            if tell(server, "count") != due:
+                sys.exit(f"{due} reports were due, and {tell(server, 'count')} came")
+            return result
+
+
+def until(holds, otherwise: str) -> None:
+    """Counters can only be read: nothing tells when they have changed."""
+    deadline = time.monotonic() + 60
+    while not holds():
+        if time.monotonic() > deadline:
+            sys.exit(otherwise)
+        time.sleep(0.02)
+
+
+def pushes_alone(arguments) -> float:
+    with scratch() as name, fleet(Path(name), arguments, 9, "--profile", "sightscreen", "--set", "reports.opensWithin=never") as (_, admin, ready):
+        with fan_out(Path(name), ready, tokens(admin, "device")):
+            pushes, began = pushed(admin), time.monotonic()
+            time.sleep(arguments.seconds)  # the span that is measured
+            return (pushed(admin) - pushes) / (time.monotonic() - began)
+
+
+def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
+    """Megabytes before and after each launch of all apps, and how many calls found the queue full."""
+    with scratch() as name, backend(mode) as (server, port):
+        folder = Path(name)
+        flags = (
+            "--profile", patient(folder, in_order=False), "--set", "reports.opensWithin=never", "--set", f"reports.queue={queue}",
+            "--set", f"reports.connections={CONNECTIONS}",
+        )
+        with fleet(folder, arguments, port, *flags) as (process, admin, _):
+            due = 3 * len(tokens(admin, "device")) + len(tokens(admin, "pushToStart"))
+            full, answered = (rf'pushpit_app_calls_total\{{end="{end}"\}}' for end in ("queueFull", "answered"))
+            sizes = [resident_megabytes(process.pid)]
+            for count in range(1, LAUNCHES + 1):
+                # Ends the process, and with it the calls of the launch before.
+                ask(f"{admin}/v1/actions", {"do": "terminate", "where": {}})
+                ask(f"{admin}/v1/actions", {"do": "open", "where": {}})
+                if mode == "answer":
+                    until(lambda: metric(admin, full) + metric(admin, answered) >= count * due, "not all reports have ended")
+                else:
+                    beyond = count * max(0, due - queue - CONNECTIONS)
+                    until(lambda: metric(admin, full) >= beyond, "calls beyond the queue are not given up")
+                    tell(server, f"expect {count * CONNECTIONS}")
+                sizes.append(resident_megabytes(process.pid))
+            return sizes, metric(admin, full)
+
+
+def stall(arguments) -> bool:
+    """Memory when the backend reads and never answers, beside one that answers the same."""
+    print(f"A backend that never answers beside one that does; {arguments.apps:,} apps with all reports out at once, {CONNECTIONS} connections:")
+    kept = True
+    for queue in QUEUES:
+        (calm, _), (stalled, full) = launches(arguments, "answer", queue), launches(arguments, "stall", queue)
+        each = max(0.0, max(stalled) - max(calm)) * 1024 / (queue + CONNECTIONS)
+        growth = max(stalled[3:]) / stalled[2] - 1
+        holds = each <= CALL_LIMIT and growth <= GROWTH_LIMIT
+        kept = kept and holds
+        line = lambda sizes: " → ".join(f"{size:.0f}" for size in sizes)
+        print(f"  queue {queue:,}: answered {line(calm)} MB, stalled {line(stalled)} MB, ratio {max(stalled) / max(calm):.2f}; {full:,} calls found no room")
+        print(f"    {each:.1f} KB for each call that may be open or wait (limit {CALL_LIMIT:.0f}); launches after the second add {growth:.1%} "
+              f"(limit {GROWTH_LIMIT:.0%}): {'kept' if holds else 'BROKEN'}", flush=True)
+    return kept
+
+
+def main() -> None:
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--apps", type=int, default=10_000)
+    parse.add_argument("--rounds", type=int, default=3)
+    parse.add_argument("--seconds", type=float, default=5, help="of pushes alone")
+    arguments = parse.parse_args()
+    need("h2load")
+    alone, beside = [], []
+    for _ in range(arguments.rounds):
+        alone.append(launch(arguments, with_pushes=False))
+        beside.append(launch(arguments, with_pushes=True))
+    pushes = [pushes_alone(arguments) for _ in range(arguments.rounds)]
+
+    def cell(values) -> str:
+        return f"{statistics.median(values):,.0f} ({min(values):,.0f} … {max(values):,.0f})"
+
+    ratio = lambda above, below: statistics.median(above) / statistics.median(below)
+    reports = [row[0] for row in alone], [row[0] for row in beside]
+    fanned = [row[1] for row in beside]
+    print(f"{arguments.apps:,} apps launched at once, {arguments.rounds} rounds, median (min … max):")
+    print(f"  {'':<22}{'alone':>26}  {'beside the other':>26}  {'ratio':>6}")
+    print(f"  {'reports a second':<22}{cell(reports[0]):>26}  {cell(reports[1]):>26}  {ratio(reports[1], reports[0]):>6.2f}")
+    print(f"  {'pushes a second':<22}{cell(pushes):>26}  {cell(fanned):>26}  {ratio(fanned, pushes):>6.2f}")
+    cost, backends = (statistics.median(row[n] for row in alone) for n in (2, 3))
+    is_cheap = cost <= COST_LIMIT
+    print(f"  {cost:.0f} µs of processor a report, alone (its backend: {backends:.0f}); limit {COST_LIMIT:.0f}: "
+          f"{'kept' if is_cheap else 'BROKEN'}. None was lost.\n", flush=True)
+    is_bounded = stall(arguments)
+    raise SystemExit(0 if is_cheap and is_bounded else 1)
+
+
+if __name__ == "__main__":
+    main()
