@@ -32,6 +32,9 @@ enum Router {
     Route(
       "GET", "/v1/calls", "what apps told their backends, newest first",
       takes: ["device", "app", "event", "failed", "limit", "cursor"], CallRoutes.list),
+    Route(
+      "GET", "/v1/findings", "what the backend did that it must not, newest first", takes: ["kind", "limit", "cursor"],
+      FindingRoutes.list),
     Route("GET", "/v1/faults", "the faults that are set", takes: ["limit", "cursor"], FaultRoutes.list),
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
     Route("DELETE", "/v1/faults/{name}", "take a fault back", FaultRoutes.remove),

@@ -87,6 +87,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .customLong("clock"), help: Self.help("clock"))
   var clock: String?
 
+  @Flag(name: .customLong("audit"), help: Self.help("audit"))
+  var audit = false
+
   @Option(name: .customLong("ledger"), help: Self.help("ledger.pushes"))
   var ledger: String?
 
@@ -202,6 +205,7 @@ struct SettingsOptions: ParsableArguments {
       ("prompt.policy", prompt),
       ("budgets.update.preset", budget),
       ("clock", clock),
+      ("audit", audit ? "true" : nil),
       ("ledger.pushes", ledger),
       ("rules.strictProviderTokens", strictJwt ? "true" : nil),
       ("rules.providerTokenLife", providerTokenLife),

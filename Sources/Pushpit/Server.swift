@@ -64,7 +64,7 @@ public final class Server {
         keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
         check: keys.check),
       at: clock.now(wall: wall).world)
-    let station = Station(world: world, clock: clock, ledgerCapacity: settings.ledgerPushes)
+    let station = Station(world: world, clock: clock, ledgerCapacity: settings.ledgerPushes, audits: settings.audits)
     let example = Welcome.example(station, keys.entries, at: wall.seconds)
 
     let main = MainLoop()

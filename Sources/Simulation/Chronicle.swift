@@ -20,13 +20,18 @@ package struct Chronicle: Sendable {
   /// What the apps have told their backends.
   package private(set) var calls: CallLog
 
-  package init(ledgerCapacity: Int) {
+  /// Nil where nobody asked for audits.
+  package private(set) var auditor: Auditor?
+
+  package init(ledgerCapacity: Int, audits: Bool = false) {
+    auditor = audits ? Auditor() : nil
     ledger = Ledger(capacity: ledgerCapacity)
     journal = Journal(capacity: 4 * ledgerCapacity)
     calls = CallLog(capacity: ledgerCapacity)
   }
 
   package mutating func read(_ events: [Event]) {
+    if auditor != nil { for event in events { auditor?.read(event) } }
     for index in events.indices {
       // Looked at where it lies: most events are pushes, and a copy of one costs as much as noting it.
       if case .push(let record) = events[index] {

@@ -6,10 +6,10 @@ package struct Station: Sendable {
   package var clock: WorldClock
   package private(set) var chronicle: Chronicle
 
-  package init(world: World, clock: WorldClock, ledgerCapacity: Int) {
+  package init(world: World, clock: WorldClock, ledgerCapacity: Int, audits: Bool = false) {
     self.world = world
     self.clock = clock
-    chronicle = Chronicle(ledgerCapacity: ledgerCapacity)
+    chronicle = Chronicle(ledgerCapacity: ledgerCapacity, audits: audits)
   }
 
   package func now(wall: Instant) -> Now { clock.now(wall: wall) }

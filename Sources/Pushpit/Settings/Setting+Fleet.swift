@@ -30,6 +30,9 @@ extension Setting {
       "fleet.begins", \.begins, .optional("now", or: .whole(0...4_102_444_800)),
       "Where a manual clock begins, in seconds since 1970: with the seed, the same pushes then give the same events."),
     Setting(
+      "audit", \.audits, .truth, flag: "audit",
+      "Watches what the backend does for mistakes that cost it pushes: `GET /v1/findings`."),
+    Setting(
       "ledger.pushes", \.ledgerPushes, .whole(1...Ledger.mostPushes), flag: "ledger", environment: "PUSHPIT_LEDGER",
       "How many pushes are remembered."),
   ]

@@ -30,6 +30,7 @@ public struct Settings: Sendable {
   /// Where a clock that stands begins, in seconds since 1970; nil for the machine's time.
   package var begins: Int?
   package var ledgerPushes = 10_000
+  package var audits = false
   package var rulebook = Rulebook()
   package var phones = PhoneMix()
   package var channelRules = ChannelRulebook()

@@ -1,0 +1,35 @@
+import APNs
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+
+/// What the backend did that it must not.
+enum FindingRoutes {
+  /// Newest first. A finding's number says where to go on, whatever is forgotten meanwhile.
+  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+    let limit = try visit.query.limit()
+    let before = try visit.query.cursor().map { UInt64($0[0]) } ?? .max
+    let kind = try visit.query.choice("kind", Finding.Kind.allCases.map { ($0.rawValue, $0) })
+    guard let auditor = station.chronicle.auditor else {
+      throw AdminProblem(409, "Nobody watches: start with --audit, or set audit to true.")
+    }
+    let kept = auditor.findings.filter { $0.number < before && (kind == nil || $0.kind == kind) }
+    let page = kept.suffix(limit)
+    return .json([
+      "findings": .array(page.reversed().map(value)),
+      "counts": .object(
+        Finding.Kind.allCases.map { .init($0.rawValue, .integer(Int64(clamping: auditor.count($0)))) }),
+      "next": JSONValue(page.count < kept.count ? page.first.map { String($0.number) } : nil),
+    ])
+  }
+
+  private static func value(_ finding: Finding) -> JSONValue {
+    [
+      "number": .integer(Int64(clamping: finding.number)), "kind": .string(finding.kind.rawValue),
+      "at": .string(finding.at.rfc3339), "device": JSONValue(finding.device?.text),
+      "apnsId": JSONValue(finding.push?.text), "sentence": .string(finding.sentence),
+      "evidence": .string(finding.kind.source.kind.rawValue), "source": .string(finding.kind.source.source),
+    ]
+  }
+}

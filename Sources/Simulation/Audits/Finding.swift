@@ -1,0 +1,44 @@
+import APNs
+import Devices
+import Timeline
+
+/// Something a backend did that costs it pushes or trust at Apple, seen while it ran.
+package struct Finding: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// A phone got the same push twice.
+    case duplicate
+    /// An update with an older timestamp than one the activity had.
+    case olderTimestamp
+    case updateAfterEnd
+    /// Pushed again at once after 429 or 5xx.
+    case hastyRetry
+    /// Pushed to a token after a 410 for it.
+    case deadToken
+    /// A new provider token before the last was 20 minutes old.
+    case providerTokenRenewed
+    /// Connections that carry a push each.
+    case connectionPerPush
+
+    /// How we know that it is wrong.
+    package var source: Evidence {
+      switch self {
+      case .duplicate: .observed("novu pull request 10636, pushy 794, rpush 331: failure mode 19")
+      case .olderTimestamp: .documented("seeds 000 and 002: an equal or older timestamp is ignored in silence")
+      case .updateAfterEnd: .observed("seed 001: a dismissed activity is not pushed to")
+      case .hastyRetry: .documented("Apple, Handling notification responses: wait before a retry after 429 and 503")
+      case .deadToken: .documented("Apple, Handling notification responses: stop pushing after 410")
+      case .providerTokenRenewed: .documented("Apple, Establishing a token-based connection: every 20 to 60 minutes")
+      case .connectionPerPush:
+        .documented("Apple, Sending notification requests: keep connections open and use them again")
+      }
+    }
+  }
+
+  /// Counts the findings, from 1.
+  package let number: UInt64
+  package let kind: Kind
+  package let at: Instant
+  package let device: DeviceID?
+  package let push: NotificationID?
+  package let sentence: String
+}

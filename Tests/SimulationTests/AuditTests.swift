@@ -1,0 +1,120 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+/// Each auditor is caught by a run that violates it, and silent on one that does not.
+@Suite("An audit")
+struct AuditTests {
+  private func findings(_ stage: inout Stage) -> [Finding.Kind] {
+    var chronicle = Chronicle(ledgerCapacity: 100, audits: true)
+    chronicle.read(stage.events())
+    return chronicle.auditor?.findings.map(\.kind) ?? []
+  }
+
+  private func fault(_ consequence: PushFault, _ stage: inout Stage, limit: UInt64 = 1) throws {
+    var fault = Fault("f", .push(consequence))
+    fault.limit = limit
+    try stage.world.perform(.setFault(fault), at: stage.now)
+  }
+
+  @Test("finds nothing in a careful match")
+  func careful() throws {
+    var stage = Stage()
+    try stage.launch()
+    for _ in 0..<5 {
+      stage.advance(by: .seconds(60))
+      _ = try stage.pushActivity(stage.token(.update(activity: 0)), event: "update")
+    }
+    _ = try stage.pushActivity(stage.token(.update(activity: 0)), event: "end")
+    _ = try stage.push(stage.token(), body: #"{"aps":{"alert":"Result"}}"#)
+    stage.advance(by: .seconds(120))
+    _ = try stage.push(stage.token(), body: #"{"aps":{"alert":"Result"}}"#)
+    #expect(findings(&stage) == [])
+  }
+
+  @Test("finds what a phone got twice: by apns-id, and by payload under another")
+  func duplicate() throws {
+    let id = "11111111-2222-3333-4444-555555555555"
+    var stage = Stage()
+    try fault(.loseAnswer(code: nil), &stage)
+    for _ in 0..<2 { _ = try stage.push(stage.token(), id: id) }
+    #expect(findings(&stage) == [.duplicate])
+    stage = Stage()
+    for _ in 0..<2 { _ = try stage.push(stage.token()) }
+    #expect(findings(&stage) == [.duplicate])
+    stage = Stage()
+    try fault(.lose, &stage)
+    for _ in 0..<2 { _ = try stage.push(stage.token(), id: id) }
+    #expect(findings(&stage) == [])
+  }
+
+  @Test("finds an update with an older timestamp")
+  func older() throws {
+    var stage = Stage()
+    try stage.launch()
+    let token = try stage.token(.update(activity: 0))
+    for timestamp in [1_700_000_500, 1_700_000_400] {
+      _ = try stage.send(
+        token, topic: Stage.activityTopic,
+        #"{"aps":{"timestamp":\#(timestamp),"event":"update","content-state":{}}}"#)
+    }
+    #expect(findings(&stage) == [.olderTimestamp])
+  }
+
+  @Test("finds an update after the end")
+  func afterEnd() throws {
+    var stage = Stage()
+    try stage.launch()
+    let token = try stage.token(.update(activity: 0))
+    _ = try stage.pushActivity(token, event: "end")
+    #expect(findings(&stage) == [])
+    stage = Stage()
+    try stage.launch()
+    for event in ["end", "update"] { _ = try stage.pushActivity(try stage.token(.update(activity: 0)), event: event) }
+    #expect(findings(&stage) == [.updateAfterEnd])
+  }
+
+  @Test("finds a retry at once after 429 and 5xx, and none that waited")
+  func hasty() throws {
+    for reason in [RejectionReason.tooManyRequests, .serviceUnavailable] {
+      for wait in [Duration.milliseconds(200), .seconds(2)] {
+        var stage = Stage()
+        try fault(.refuse(reason, retryAfter: nil, age: nil), &stage)
+        _ = try stage.push(stage.token())
+        stage.advance(by: wait)
+        _ = try stage.push(stage.token())
+        #expect(findings(&stage) == (wait < .seconds(1) ? [.hastyRetry] : []), "\(reason) \(wait)")
+      }
+    }
+  }
+
+  @Test("finds pushes to a token after its 410")
+  func dead() throws {
+    var stage = Stage()
+    try fault(.refuse(.unregistered, retryAfter: nil, age: nil), &stage, limit: 2)
+    for _ in 0..<3 {
+      _ = try stage.push(stage.token())
+      stage.advance(by: .seconds(100))
+    }
+    #expect(findings(&stage) == [.deadToken, .deadToken])
+  }
+
+  @Test("finds connections that carry one push each")
+  func lonely() throws {
+    for pushes in [1, 2] {
+      var stage = Stage()
+      for number in 10..<20 as Range<UInt64> {
+        let connection = ConnectionID(number)
+        stage.world.connectionOpened(connection, to: .sandbox, peer: "t", at: stage.now)
+        for push in 0..<pushes {
+          _ = try stage.push(stage.token(on: UInt32(number) + 20 * UInt32(push)), on: connection)
+        }
+        stage.world.connectionClosed(connection, at: stage.now)
+      }
+      #expect(findings(&stage) == (pushes == 1 ? [.connectionPerPush] : []), "\(pushes)")
+    }
+  }
+}
