@@ -130,7 +130,8 @@ extension World {
     reports[device, app].left(number)
     reports.open[number] = ReportDesk.Open(
       device: device, app: app, call: call, since: now,
-      losesAnswer: draws.answerLost.strikes(trouble.answerLost, subject, count))
+      losesAnswer: draws.answerLost.strikes(trouble.answerLost, subject, count),
+      isDoubled: draws.doubled.strikes(trouble.doubled, subject, count))
     guard fleet.isOnline(device) else { return end(number, .failed(.offline, "the phone is offline"), at: now) }
     if !trouble.isNone {
       if draws.failed.strikes(trouble.failed, subject, count) {
@@ -152,8 +153,7 @@ extension World {
     let record = CallRecord(
       number: number, device: open.device, app: open.app, call: open.call, at: now, isCopy: false)
     events.append(.call(record))
-    let subject = ReportDesk.key(open.device, open.app)
-    if reports.draws.doubled.strikes(reports.plan.trouble.doubled, subject, number) {
+    if open.isDoubled {
       reports.count += 1
       events.append(
         .call(
