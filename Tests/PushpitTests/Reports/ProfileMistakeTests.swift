@@ -112,6 +112,9 @@ struct ProfileMistakeTests {
       "a header of all requests that not all have", line: 8, ["no token"],
       app("launch: [{url: \"{{backend}}/x\"}]", more: "headers: {x-token: \"{{token.hex}}\"}")),
     Mistake(
+      "a backend that is none", line: 8, ["backend must be a URL", "localhost:8080"],
+      app("launch: [{url: \"{{backend}}/x\"}]", more: "backend: localhost:8080")),
+    Mistake(
       "a key of reports", line: 8, ["timeot", "did you mean timeout?"],
       app("launch: [{url: \"{{backend}}/x\"}]", more: "timeot: 5s")),
     Mistake("a profile from a profile", line: 1, ["cannot be made from another profile"], "profile: sightscreen\n"),

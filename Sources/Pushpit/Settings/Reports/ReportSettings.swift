@@ -17,7 +17,7 @@ struct ReportSettings {
     let follows = node.mapping?["follows"] != nil
     for (name, key, value) in try members(node, "reports", known: Self.keys) {
       switch key {
-      case "backend": plan.backend = try file.scalar(value, key)
+      case "backend": plan.backend = try file.backend(value)
       case "headers": plan.headers = try fields(value, "headers")
       case "timeout": plan.timeout = try duration(value, key)
       case "runtimeBound": plan.isRuntimeBound = try truth(value, key)
