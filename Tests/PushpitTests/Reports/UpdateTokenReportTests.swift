@@ -36,20 +36,17 @@ struct UpdateTokenReportTests {
   }
 
   @Test(
-    "S147: it is remembered as sent only after success: a failed one is sent again at the next yield, not by a clock")
-  func afterSuccess() throws {
-    for status in [500, 401, 302, 204] {
-      var club = try Club()
-      club.answer = { .answered(status: $0.line == Club.updateLine ? status : 200, body: nil) }
-      try club.launch()
-      try club.start()
-      #expect(club.count(Club.updateLine) == 1)
-      club.advance(by: .seconds(300))
-      #expect(club.count(Club.updateLine) == 1, "no clock sends it again")
-      club.answer = { _ in .answered(status: 200, body: nil) }
-      try club.order(.rotate(.update))
-      #expect(club.count(Club.updateLine) == 2, "another token is news in any case")
-    }
+    "S147: it is remembered as sent only after success: a failed one is sent again at the next yield, not by a clock",
+    arguments: [(500, 2), (401, 2), (302, 2), (199, 2), (200, 1), (204, 1)])
+  func afterSuccess(_ status: Int, _ expected: Int) throws {
+    var club = try Club()
+    club.answer = { .answered(status: $0.line == Club.startLine ? status : 200, body: nil) }
+    try club.launch()
+    club.advance(by: .seconds(300))
+    #expect(club.count(Club.startLine) == 1, "no clock sends it again")
+    // The second fire of the stream has the same value.
+    try club.start()
+    #expect(club.count(Club.startLine) == expected)
   }
 
   @Test("S147: two yields of one value before the answer are two calls, after it one")
