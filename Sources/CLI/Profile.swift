@@ -24,7 +24,8 @@ struct Profile: ParsableCommand {
     }
     guard let profile = ShippedProfile.all.first(where: { $0.name == name }) else {
       let known = ShippedProfile.all.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no shipped profile \(name); there are \(known).")
+      let hint = ShippedProfile.nearest(to: name).map { "did you mean \($0)?" } ?? "there are \(known)."
+      throw ValidationError("there is no shipped profile \(name); \(hint)")
     }
     print(profile.text, terminator: "")
   }

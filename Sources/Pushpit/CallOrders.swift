@@ -55,7 +55,8 @@ extension CallOutcome {
         case .cancelled: .aborted
         case .malformed, .other: .other
         }
-      self = .failed(kind, failure.description)
+      let advice = kind == .hostNotAllowed ? " (the setting reports.allowHosts names those that may be called)" : ""
+      self = .failed(kind, failure.description + advice)
     }
   }
 }

@@ -70,21 +70,30 @@ package struct Reporter: Hashable, Sendable {
 
   /// Puts what the profile sends at an event behind what waits.
   ///
-  /// - Returns: requests that could not be made, for a value was missing.
+  /// - Returns: what will not leave.
   package mutating func add(
     _ event: ReportEvent, _ scope: Scope, _ plan: ReportPlan, followed: String? = nil
-  ) -> [(RequestTemplate, MissingValue)] {
-    var problems: [(RequestTemplate, MissingValue)] = []
+  ) -> [Unsent] {
+    var unsent: [Unsent] = []
     for request in plan.requests(at: event) {
       do throws(MissingValue) {
         let call = try OutgoingCall(request, at: event, scope, plan, followed: followed)
-        if waiting.count >= Self.mostWaiting { waiting.removeFirst() }
+        if waiting.count >= Self.mostWaiting { unsent.append(.crowdedOut(waiting.removeFirst())) }
         waiting.append(call)
       } catch {
-        problems.append((request, error))
+        unsent.append(.incomplete(request, error.reference))
       }
     }
-    return problems
+    return unsent
+  }
+
+  /// The process ends: what waited in it is lost.
+  ///
+  /// - Returns: what was new, and not said before.
+  package mutating func giveUp() -> [OutgoingCall] {
+    let lost = waiting.filter { call in call.memory.map { sent[$0] != call.content } ?? true }
+    waiting = []
+    return lost
   }
 
   /// The next call that may leave; what was said before is dropped on the way.

@@ -23,6 +23,9 @@ public struct ShippedProfile: Sendable {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The shipped profile whose name is most like this one, if any is.
+  public static func nearest(to name: String) -> String? { Spelling.nearest(to: name, among: all.map(\.name)) }
+
   /// An app by the name of a shipped profile, or the path of a file.
   static func load(_ name: String, place: String) throws(ConfigurationProblem) -> FleetApp {
     if let shipped = all.first(where: { $0.name == name }) { return try read(shipped.text, named: "profile \(name)") }
@@ -30,7 +33,7 @@ public struct ShippedProfile: Sendable {
     do {
       text = try KeyFile.read(name, limit: 1 << 20)
     } catch {
-      let near = Spelling.nearest(to: name, among: all.map(\.name)).map { " Did you mean \($0)?" } ?? ""
+      let near = nearest(to: name).map { " Did you mean \($0)?" } ?? ""
       throw ConfigurationProblem(
         place,
         "\(name) is neither a shipped profile (\(all.map(\.name).joined(separator: ", "))) nor a file that can be read."

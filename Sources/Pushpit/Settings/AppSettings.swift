@@ -31,7 +31,7 @@ struct AppSettings {
       if let node = values["reports"] {
         reports = try ReportSettings(file: file, types: profile.types).read(node)
       }
-      if let node = values["backend"] { reports?.backend = try file.scalar(node, "backend") }
+      if let node = values["backend"] { reports?.backend = try file.backend(node) }
       return FleetApp(profile: profile, reports: reports)
     }
     for (key, value) in values where key != "profile" && !Self.besideProfile.contains(key) {
@@ -43,7 +43,7 @@ struct AppSettings {
     if let node = values["bundleId"] { app.profile.bundleID = try self.bundleID(node) }
     if let node = values["teamId"] { app.profile.teamID = try file.scalar(node, "teamId") }
     if values["environment"] != nil { app.profile.build = try build(values["environment"]) }
-    if let node = values["backend"] { app.reports?.backend = try file.scalar(node, "backend") }
+    if let node = values["backend"] { app.reports?.backend = try file.backend(node) }
     return app
   }
 

@@ -46,6 +46,23 @@ package struct CallEnd: Hashable, Sendable {
     at = now
   }
 
+  /// A call that never left.
+  init(
+    number: UInt64, _ device: DeviceID, app: Int, _ call: OutgoingCall, _ failure: CallOutcome.Failure, _ why: String,
+    at now: Instant
+  ) {
+    self.number = number
+    self.device = device
+    self.app = app
+    event = call.event
+    method = call.method
+    url = call.url
+    body = call.body.map { String($0.prefix(Self.mostBody)) }
+    outcome = .failed(failure, why + "; nothing was sent")
+    began = now
+    at = now
+  }
+
   /// A request that could not be made.
   init(
     number: UInt64, _ device: DeviceID, app: Int, event: String, _ request: RequestTemplate, missing: Reference,

@@ -27,6 +27,8 @@ package struct ReportDesk: Sendable {
     let since: Instant
     /// The backend is to have it, and the app is not to learn that.
     let losesAnswer: Bool
+    /// It is to arrive twice.
+    let isDoubled: Bool
   }
 
   let plan: Plan

@@ -26,10 +26,10 @@ extension World {
     case .appSuspended:
       if reports.reports(app)?.isRuntimeBound ?? true { abort(app, device, "its runtime was over", at: now) }
     case .appTerminated, .appUpdated:
-      abort(app, device, "its process ended", at: now)
+      silence(app, device, "its process ended", at: now)
       reports[device, app].processBegan()
     case .appRemoved:
-      abort(app, device, "the app was deleted", at: now)
+      silence(app, device, "the app was deleted", at: now)
       reports[device, app].installed(keepsDisk: false)
     default: report(happening, app, device, at: now)
     }
@@ -40,10 +40,10 @@ extension World {
   private mutating func hear(_ happening: Happening, of app: Int, on device: DeviceID, at now: Instant) {
     switch happening {
     case .rebooted:
-      abort(app, device, "the phone was rebooted", at: now)
+      silence(app, device, "the phone was rebooted", at: now)
       reports[device, app].processBegan()
     case .restored:
-      abort(app, device, "the phone was restored", at: now)
+      silence(app, device, "the phone was restored", at: now)
       reports[device, app].installed(keepsDisk: true)
     default: break
     }
@@ -98,12 +98,19 @@ extension World {
   ) {
     guard let plan = reports.reports(app), plan.reports(event) else { return }
     let scope = scope(of: event, subject, app, device, plan, at: now)
-    for (request, missing) in reports[device, app].add(event, scope, plan, followed: followed) {
+    for unsent in reports[device, app].add(event, scope, plan, followed: followed) {
       reports.count += 1
-      events.append(
-        .callEnded(
+      let number = reports.count
+      let end =
+        switch unsent {
+        case .incomplete(let request, let missing):
+          CallEnd(number: number, device, app: app, event: event.name, request, missing: missing, at: now)
+        case .crowdedOut(let call):
           CallEnd(
-            number: reports.count, device, app: app, event: event.name, request, missing: missing.reference, at: now)))
+            number: number, device, app: app, call, .queueFull,
+            "\(Reporter.mostWaiting) calls of the app wait already", at: now)
+        }
+      events.append(.callEnded(end))
     }
   }
 
@@ -130,7 +137,8 @@ extension World {
     reports[device, app].left(number)
     reports.open[number] = ReportDesk.Open(
       device: device, app: app, call: call, since: now,
-      losesAnswer: draws.answerLost.strikes(trouble.answerLost, subject, count))
+      losesAnswer: draws.answerLost.strikes(trouble.answerLost, subject, count),
+      isDoubled: draws.doubled.strikes(trouble.doubled, subject, count))
     guard fleet.isOnline(device) else { return end(number, .failed(.offline, "the phone is offline"), at: now) }
     if !trouble.isNone {
       if draws.failed.strikes(trouble.failed, subject, count) {
@@ -152,8 +160,7 @@ extension World {
     let record = CallRecord(
       number: number, device: open.device, app: open.app, call: open.call, at: now, isCopy: false)
     events.append(.call(record))
-    let subject = ReportDesk.key(open.device, open.app)
-    if reports.draws.doubled.strikes(reports.plan.trouble.doubled, subject, number) {
+    if open.isDoubled {
       reports.count += 1
       events.append(
         .call(
@@ -181,6 +188,16 @@ extension World {
       events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
       // The process that would do something about it does not run.
       _ = reports[device, app].end(number, open.call, outcome, plan)
+    }
+  }
+
+  /// The process ends, and all it had to say.
+  private mutating func silence(_ app: Int, _ device: DeviceID, _ why: String, at now: Instant) {
+    abort(app, device, why, at: now)
+    for call in reports[device, app].giveUp() {
+      reports.count += 1
+      events.append(
+        .callEnded(CallEnd(number: reports.count, device, app: app, call, .aborted, why + " before it left", at: now)))
     }
   }
 

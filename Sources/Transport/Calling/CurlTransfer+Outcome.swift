@@ -11,6 +11,7 @@ extension CurlTransfer {
   /// What libcurl's verdict means for the call.
   func outcome(_ code: CURLcode, of open: OpenCall) -> Result<AppCall.Answer, AppCall.Failure> {
     if code == CURLE_OK {
+      guard isHeaderWhole else { return .failure(.init(.closedHalfWay, "\(open.target.authority) \(closed)")) }
       return .success(AppCall.Answer(status: status, body: body, contentType: contentType))
     }
     let (kind, text) = verdict(code, open)

@@ -19,6 +19,8 @@ final class CurlTransfer {
   /// Why no socket could be made.
   private(set) var socketError: Int32?
   private(set) var isTooLarge = false
+  /// The empty line after the header has come. libcurl takes a header that is cut off for a whole one.
+  private(set) var isHeaderWhole = false
 
   private let sockets: CurlSockets
   private let words: UnsafeMutableBufferPointer<CChar>
@@ -74,6 +76,7 @@ final class CurlTransfer {
     barred = nil
     socketError = nil
     isTooLarge = false
+    isHeaderWhole = false
     words[0] = 0
     self.mayLeave = mayLeave
     setManners()
@@ -111,6 +114,8 @@ final class CurlTransfer {
     pushpit_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, words.baseAddress)
     pushpit_curl_set_callback(easy, CURLOPT_WRITEFUNCTION, bodyCame)
     pushpit_curl_set_pointer(easy, CURLOPT_WRITEDATA, context)
+    pushpit_curl_set_callback(easy, CURLOPT_HEADERFUNCTION, headerCame)
+    pushpit_curl_set_pointer(easy, CURLOPT_HEADERDATA, context)
     pushpit_curl_set_before_request(easy, requestIsDue)
     pushpit_curl_set_pointer(easy, CURLOPT_PREREQDATA, context)
     pushpit_curl_set_open_socket(easy, socketIsDue)
@@ -168,6 +173,9 @@ final class CurlTransfer {
     return true
   }
 
+  /// Told of every line of a header, the empty one at its end too; interim answers have headers of their own.
+  fileprivate func note(_ line: UnsafeRawBufferPointer) { isHeaderWhole = line.first == 0x0D || line.first == 0x0A }
+
   /// False ends the transfer. libcurl sends a request again by itself when a used connection dies under it, whatever
   /// the method; nothing here is sent twice.
   fileprivate func beginAttempt() -> Bool {
@@ -195,6 +203,14 @@ private let bodyCame: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, Un
   guard let bytes, let context else { return 0 }
   let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
   return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.append(part) } ? part.count : 0
+}
+
+private let headerCame: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+  bytes, size, count, context in
+  guard let bytes, let context else { return 0 }
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.note(line) }
+  return line.count
 }
 
 private let requestIsDue:

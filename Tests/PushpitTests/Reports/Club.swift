@@ -53,10 +53,14 @@ struct Club {
     let key = ProviderKey(keyID: "KEY0000001", teamID: Self.team, environments: [.sandbox, .production])
     var rulebook = Rulebook()
     rulebook.updateTokenRate = nil
+    // What is drawn when is another matter.
+    var budget = BudgetPlan()
+    budget.rendering.from18 = .zero...(.zero)
+    budget.rendering.before18 = .zero...(.zero)
     world = World(
       FleetPlan(
         devices: devices, seed: seed, apps: [app.profile], mix: [.init(os, parts: 1)], phones: phones, habits: habits,
-        reports: plan),
+        budget: budget, reports: plan),
       rulebook: rulebook,
       keyRing: KeyRing(keys: [key], apps: [(app.profile.bundleID, Self.team)]) { _, _, _ in true }, at: Self.began)
     world.connectionOpened(Self.connection, to: .sandbox, peer: "test", at: now)
@@ -81,7 +85,7 @@ struct Club {
   // MARK: - Doing
 
   mutating func advance(by duration: Duration) {
-    // Minute by minute, so that answers come while the phone waits for them.
+    // Second by second, so that answers come while the phone waits for them.
     var left = duration
     while left > .zero {
       let step = min(left, .seconds(1))
@@ -90,6 +94,13 @@ struct Club {
       settle()
       left -= step
     }
+  }
+
+  /// Lets time pass at one go: answers are taken at its end only.
+  mutating func skip(_ duration: Duration) {
+    now = Now(world: now.world.advanced(by: duration), wall: now.wall)
+    world.advance(to: now)
+    settle()
   }
 
   mutating func order(_ action: DeviceAction, on device: UInt32 = 0) throws {
@@ -121,14 +132,13 @@ struct Club {
     _ token: String, _ event: String, timestamp: Int64? = nil, priority: String = "10", more: String = "",
     suffix: String = ".push-type.liveactivity", body: String? = nil, headers: [String: String] = [:]
   ) throws -> PushRecord {
-    stream += 2
-    let sent = Int64(stream)
     let start =
       #","attributes-type":"MatchAttributes","attributes":{"matchId":"m1"},"alert":{"title":"Go","body":"!"}"#
     let payload =
-      body ?? #"{"aps":{"timestamp":\#(timestamp ?? now.world.seconds + sent),"event":"\#(event)","content-state":"#
+      body ?? #"{"aps":{"timestamp":\#(timestamp.map { "\($0)" } ?? newest),"event":"\#(event)","content-state":"#
       + #"{"matchDisplayState":"live","compactLeading":{"teamAbbr":"MI","score":"1/0"},"#
       + #""compactTrailing":{"overs":"0.1","runRate":"6"}\#(more)}\#(event == "start" ? start : "")}}"#
+    stream += 2
     var fields = [
       (name: "apns-topic", value: bundleID + suffix), (name: "authorization", value: Self.authorization),
       (name: "apns-priority", value: priority),
@@ -140,6 +150,9 @@ struct Club {
     settle()
     return try #require(pushed)
   }
+
+  /// A timestamp later than that of the push before, whatever the clock.
+  var newest: String { "\(now.world.seconds).\(String(1_000_002 + stream).dropFirst())" }
 
   private static let authorization: String = {
     let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":1700000000}"#].map {

@@ -31,6 +31,9 @@ import Transport
   {
     #expect(try await failure(.bytesAndClose("")) == "closedHalfWay: HOST closed the connection instead of answering")
     #expect(try await failure(.bytesAndReset("")) == "closedHalfWay: HOST closed the connection instead of answering")
+    let cut = "closedHalfWay: HOST closed the connection in the middle of its answer (status 200, 0 bytes of the body)"
+    #expect(try await failure(.bytesAndClose("HTTP/1.1 200 OK\r\ncontent-le")) == cut)
+    #expect(try await failure(.bytesAndClose("HTTP/1.1 200 OK\r\nx-a: b\r\n")) == cut)
     let half = "closedHalfWay: HOST closed the connection in the middle of its answer (status 200, 3 bytes of the body)"
     #expect(try await failure(.bytesAndClose("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")) == half)
     #expect(

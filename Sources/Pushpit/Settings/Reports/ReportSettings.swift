@@ -14,26 +14,29 @@ struct ReportSettings {
 
   func read(_ node: Node) throws(ConfigurationProblem) -> ReportPlan {
     var plan = ReportPlan()
+    let follows = node.mapping?["follows"] != nil
     for (name, key, value) in try members(node, "reports", known: Self.keys) {
       switch key {
-      case "backend": plan.backend = try file.scalar(value, key)
+      case "backend": plan.backend = try file.backend(value)
       case "headers": plan.headers = try fields(value, "headers")
       case "timeout": plan.timeout = try duration(value, key)
       case "runtimeBound": plan.isRuntimeBound = try truth(value, key)
       case "inOrder": plan.isInOrder = try truth(value, key)
       case "dedupe": plan.dedupes = try truth(value, key)
-      case "follows": plan.follows = try follows(value)
+      case "follows": plan.follows = try self.follows(value)
       case "staleCheck": plan.staleCheck = try staleCheck(value)
-      case "on": try events(value, into: &plan)
+      case "on": try events(value, follows: follows, into: &plan)
       default: throw file.unknown(key, at: name, known: Self.keys)
       }
     }
-    for field in plan.headers { try checkGeneral(field.value.references, node) }
-    if let follows = plan.follows { try check(follows, plan, node) }
+    if let node = node.mapping?["headers"] {
+      for field in plan.headers { try checkGeneral(field.value.references, node) }
+    }
+    if let node = node.mapping?["follows"], let follows = plan.follows { try check(follows, plan, node) }
     return plan
   }
 
-  private func events(_ node: Node, into plan: inout ReportPlan) throws(ConfigurationProblem) {
+  private func events(_ node: Node, follows: Bool, into plan: inout ReportPlan) throws(ConfigurationProblem) {
     guard let mapping = node.mapping else {
       throw ConfigurationProblem(file.place(node), "on holds events and their requests, such as {deviceToken: […]}.")
     }
@@ -45,7 +48,7 @@ struct ReportSettings {
       }
       var requests: [RequestTemplate] = []
       for entry in sequence {
-        requests.append(try RequestSettings(file: file, types: types, event: event).read(entry))
+        requests.append(try RequestSettings(file: file, types: types, event: event, follows: follows).read(entry))
       }
       plan.add(ReportPlan.Entry(event, requests))
     }
@@ -92,6 +95,7 @@ struct ReportSettings {
           throw ConfigurationProblem(
             file.place(value), "unless names a value of the content, such as content.suspended.")
         }
+        try RequestSettings(file: file, types: types, event: .contentApplied).check(reference, value)
         unless = reference
       }
     }

@@ -9,6 +9,8 @@ struct RequestSettings {
   let file: SettingsFile
   let types: [AttributesType]
   let event: ReportEvent
+  /// Whether things can be followed in the app.
+  var follows = false
 
   private static let keys = [
     "method", "url", "query", "headers", "json", "form", "text", "dedupe", "timeout", "retry", "reconcile", "then",
@@ -41,7 +43,7 @@ struct RequestSettings {
     if let value = values["dedupe"] { request.dedupe = try template(value, "dedupe") }
     if let value = values["timeout"] { request.timeout = try file.duration(value, "timeout") }
     if let value = values["retry"] { request.retry = try occasions(value) }
-    if let value = values["reconcile"] { request.reconcile = try reference(value, "reconcile") }
+    if let value = values["reconcile"] { request.reconcile = try list(value) }
     if let value = values["then"] { request.then = try steps(value, "then") }
     if let value = values["finally"] { request.finally = try steps(value, "finally") }
     try check(request, node)
@@ -61,7 +63,7 @@ struct RequestSettings {
   }
 
   /// What no type of the app has, no activity can have.
-  private func check(_ reference: Reference, _ node: Node) throws(ConfigurationProblem) {
+  func check(_ reference: Reference, _ node: Node) throws(ConfigurationProblem) {
     guard let name = reference.path.first else { return }
     var known: [String] = []
     for type in types {
@@ -95,6 +97,20 @@ struct RequestSettings {
   private func reference(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Reference {
     let text = try file.scalar(node, key)
     return try file.saying(node) { () throws(TemplateProblem) in try Reference(text) }
+  }
+
+  /// Where an answer lists what is followed.
+  private func list(_ node: Node) throws(ConfigurationProblem) -> Reference {
+    let reference = try reference(node, "reconcile")
+    guard reference.root == .answer else {
+      throw ConfigurationProblem(
+        file.place(node), "reconcile names a list in the answer, such as answer.follows, not \(reference).")
+    }
+    guard follows else {
+      throw ConfigurationProblem(
+        file.place(node), "reconcile sets what is followed, and without follows, such as {key: matchId}, nothing is.")
+    }
+    return reference
   }
 
   func fields(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [RequestTemplate.Field] {

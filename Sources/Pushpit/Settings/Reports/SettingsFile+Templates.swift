@@ -39,6 +39,17 @@ extension SettingsFile {
     }
   }
 
+  /// The address of a backend, as `--backend` takes it.
+  func backend(_ node: Node) throws(ConfigurationProblem) -> String {
+    let text = try scalar(node, "backend")
+    do {
+      return try Form.backend.read(text) ?? ""
+    } catch {
+      let wanted = (error as? ValueProblem)?.wanted ?? "a URL"
+      throw ConfigurationProblem(place(node), "backend must be \(wanted), not \"\(text)\".")
+    }
+  }
+
   /// Puts a template's problem where it stands in the file.
   func saying<Result>(
     _ node: Node, _ body: () throws(TemplateProblem) -> Result
