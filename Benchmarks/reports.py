@@ -19,8 +19,10 @@ from pathlib import Path
 from bench_common import BINARY, Load, cpu_nanoseconds, finish, need, provider_token, pushpit, read_line, scratch
 
 APP = "com.sightscreen.app"
-COST_LIMIT = 250.0
+COST_LIMIT = 200.0
 """Processor microseconds of Pushpit for a report: launch, token, template, request, answer, ledger."""
+MANY, MANY_LIMIT = 4, 1.6
+"""So many times the apps may raise the cost of a report by so much: queues must not be looked through."""
 QUEUES, CONNECTIONS, LAUNCHES = (5_000, 20_000), 64, 4
 CALL_LIMIT = 2.0
 """KB for each call that is open or waits, beyond what the same apps take with a backend that answers."""
@@ -78,9 +80,9 @@ def tell(process: subprocess.Popen, words: str, timeout: float = 600) -> int:
 
 
 @contextmanager
-def fleet(folder: Path, arguments, port: int, *flags: str):
+def fleet(folder: Path, apps: int, port: int, *flags: str):
     everything = [
-        "--fleet", str(arguments.apps), "--ideal", "--prompt", "never", "--clock", "manual", "--set", "timing.immediate=true",
+        "--fleet", str(apps), "--ideal", "--prompt", "never", "--clock", "manual", "--set", "timing.immediate=true",
         "--backend", f"http://127.0.0.1:{port}", "--token-requests-per-second", "0", *flags,
     ]
     with pushpit(folder / "state", *everything) as (process, ready):
@@ -108,12 +110,13 @@ def pushed(admin: str) -> int:
     return metric(admin, r'pushpit_pushes_total\{environment="sandbox",status="200",reason=""\}')
 
 
-def launch(arguments, with_pushes: bool) -> tuple[float, float, float, float]:
+def launch(arguments, with_pushes: bool, apps: int | None = None) -> tuple[float, float, float, float]:
     """Reports a second, pushes a second, and microseconds of Pushpit and of the backend for each report."""
+    apps = apps or arguments.apps
     with scratch() as name, backend("answer") as (server, port):
         folder = Path(name)
-        flags = ("--profile", patient(folder), "--set", "reports.opensWithin=1s", "--set", f"reports.queue={2 * arguments.apps}")
-        with fleet(folder, arguments, port, *flags) as (process, admin, ready):
+        flags = ("--profile", patient(folder), "--set", "reports.opensWithin=1s", "--set", f"reports.queue={2 * apps}")
+        with fleet(folder, apps, port, *flags) as (process, admin, ready):
             devices = tokens(admin, "device")
             # What is followed, whether updates may be frequent, the device token; from iOS 17.2 on the start token.
             due = 3 * len(devices) + len(tokens(admin, "pushToStart"))
@@ -148,7 +151,7 @@ def until(holds, otherwise: str) -> None:
 
 
 def pushes_alone(arguments) -> float:
-    with scratch() as name, fleet(Path(name), arguments, 9, "--profile", "sightscreen", "--set", "reports.opensWithin=never") as (_, admin, ready):
+    with scratch() as name, fleet(Path(name), arguments.apps, 9, "--profile", "sightscreen", "--set", "reports.opensWithin=never") as (_, admin, ready):
         with fan_out(Path(name), ready, tokens(admin, "device")):
             pushes, began = pushed(admin), time.monotonic()
             time.sleep(arguments.seconds)  # the span that is measured
@@ -163,7 +166,7 @@ def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
             "--profile", patient(folder, in_order=False), "--set", "reports.opensWithin=never", "--set", f"reports.queue={queue}",
             "--set", f"reports.connections={CONNECTIONS}",
         )
-        with fleet(folder, arguments, port, *flags) as (process, admin, _):
+        with fleet(folder, arguments.apps, port, *flags) as (process, admin, _):
             due = 3 * len(tokens(admin, "device")) + len(tokens(admin, "pushToStart"))
             full, answered = (rf'pushpit_app_calls_total\{{end="{end}"\}}' for end in ("queueFull", "answered"))
             sizes = [resident_megabytes(process.pid)]
@@ -222,9 +225,10 @@ def main() -> None:
     print(f"  {'reports a second':<22}{cell(reports[0]):>26}  {cell(reports[1]):>26}  {ratio(reports[1], reports[0]):>6.2f}")
     print(f"  {'pushes a second':<22}{cell(pushes):>26}  {cell(fanned):>26}  {ratio(fanned, pushes):>6.2f}")
     cost, backends = (statistics.median(row[n] for row in alone) for n in (2, 3))
-    is_cheap = cost <= COST_LIMIT
-    print(f"  {cost:.0f} µs of processor a report, alone (its backend: {backends:.0f}); limit {COST_LIMIT:.0f}: "
-          f"{'kept' if is_cheap else 'BROKEN'}. None was lost.\n", flush=True)
+    many = launch(arguments, with_pushes=False, apps=MANY * arguments.apps)[2]
+    is_cheap = cost <= COST_LIMIT and many / cost <= MANY_LIMIT
+    print(f"  {cost:.0f} µs of processor a report, alone (its backend: {backends:.0f}), limit {COST_LIMIT:.0f}; of {MANY * arguments.apps:,} apps "
+          f"{many:.0f}, ratio {many / cost:.2f}, limit {MANY_LIMIT}: {'kept' if is_cheap else 'BROKEN'}. None was lost.\n", flush=True)
     is_bounded = stall(arguments)
     raise SystemExit(0 if is_cheap and is_bounded else 1)
 

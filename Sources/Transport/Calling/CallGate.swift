@@ -38,7 +38,8 @@ final class CallGate: Sendable {
     }
   }
 
-  func cancel(_ numbers: [UInt64]) { mailbox.post(.cancel(numbers)) }
+  /// Whoever reads of it looks through all that wait, so nothing is said of none.
+  func cancel(_ numbers: [UInt64]) { if !numbers.isEmpty { mailbox.post(.cancel(numbers)) } }
 
   func leave(_ count: Int) { state.withLock { $0.open -= count } }
 
