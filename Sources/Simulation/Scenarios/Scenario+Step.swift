@@ -14,10 +14,14 @@ extension Scenario {
     package let every: Duration
     package let times: Int
     package let deed: Deed
+    /// What it does, for people.
+    package let words: String
 
     package init(
-      name: String? = nil, place: String, first: Duration, every: Duration = .zero, times: Int = 1, deed: Deed
+      name: String? = nil, place: String, first: Duration, every: Duration = .zero, times: Int = 1, words: String,
+      deed: Deed
     ) {
+      self.words = words
       self.name = name
       self.place = place
       self.first = first
