@@ -7,7 +7,7 @@ extension Scenario {
     package let place: String
     /// When it was judged, since the scenario began.
     package let at: Duration
-    package let passed: Bool
+    package internal(set) var passed: Bool
     /// Whether it only asks that something was seen at least once.
     package var isSometimes = false
     package var wanted = ""

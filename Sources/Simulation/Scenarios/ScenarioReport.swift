@@ -19,7 +19,7 @@ package struct ScenarioReport: Hashable, Sendable {
   package let length: Duration
   package let pushes: UInt64
   package let events: UInt64
-  package let verdicts: [Scenario.Verdict]
+  package internal(set) var verdicts: [Scenario.Verdict]
   package let findings: [Finding]
 
   init(
