@@ -27,7 +27,8 @@ struct Root: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Lint.self, Simulate.self, Check.self, ListSettings.self, Profile.self, Keys.self, Certs.self, Doctor.self,
+      Serve.self, Send.self, Lint.self, Simulate.self, Check.self, ListSettings.self, Profile.self, Keys.self,
+      Certs.self, Doctor.self,
     ])
 }
 

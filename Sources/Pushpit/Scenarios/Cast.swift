@@ -58,6 +58,7 @@ struct Cast {
         guard let (part, whole) = Percent.parse(text), part <= whole else {
           throw fields.problem(key, "share is a part from 0% to 100%, such as 10%, not \"\(text)\".")
         }
+        guard part > 0 else { throw fields.problem(key, "a share of 0% is nobody, so nothing would be done.") }
         members.append(.init(key, .double(Double(part) / Double(whole))))
       } else {
         if key == "app" { _ = try app(fields) }
@@ -67,16 +68,11 @@ struct Cast {
     if let devices = try devices(fields) {
       members.append(.init("devices", .array(devices.map { .string($0.text) })))
     }
-    let selection: Selection
     do {
-      selection = try DeviceOrder.selection(.object(members), fleet)
+      return try DeviceOrder.selection(.object(members), fleet)
     } catch {
       throw ConfigurationProblem(error.field.map { fields.place($0) } ?? fields.place(), error.sentence)
     }
-    if selection.share == .never {
-      throw fields.problem("share", "a share of 0% is nobody, so nothing would be done.")
-    }
-    return selection
   }
 
   static let selectionKeys = ["app", "os", "state", "share", "name", "device", "devices"]

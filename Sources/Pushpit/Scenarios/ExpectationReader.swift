@@ -88,7 +88,8 @@ struct ExpectationReader {
   private func unknownStep(_ name: String, _ fields: ScenarioFields, _ key: String) -> ConfigurationProblem {
     let names = steps.compactMap(\.name)
     let near = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
-    let known = names.isEmpty ? "no step of this scenario has a name." : "there are \(ScenarioFields.list(names))."
+    let known =
+      names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(ScenarioFields.list(names))."
     return fields.problem(key, "this can never be judged: no step is called \(name); \(near ?? known)")
   }
 
@@ -100,16 +101,17 @@ struct ExpectationReader {
     }
     let filter = try filter(fields, "pushes")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
-    let which = said(fields, "pushes")
+    let which = "pushes" + said(fields, "pushes")
     switch claim {
-    case "count": return (.pushes(filter, .count(try fields.count("count") ?? 0...0)), try counted(fields) + which)
+    case "count":
+      return (.pushes(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.text("count") ?? "") \(which)")
     case "all":
-      return (.pushes(filter, .all(try condition(fields, claim))), "all\(which): \(said(fields, claim))")
+      return (.pushes(filter, .all(try condition(fields, claim))), "all \(which): \(said(fields, claim))")
     case "none":
-      return (.pushes(filter, .none(try condition(fields, claim))), "none of the\(which): \(said(fields, claim))")
+      return (.pushes(filter, .none(try condition(fields, claim))), "none of the \(which): \(said(fields, claim))")
     default:
-      if try isTrue(fields, claim) { return (.pushes(filter, .sometimes(PushFilter())), "sometimes\(which)") }
-      return (.pushes(filter, .sometimes(try condition(fields, claim))), "sometimes\(which): \(said(fields, claim))")
+      if try isTrue(fields, claim) { return (.pushes(filter, .sometimes(PushFilter())), "sometimes \(which)") }
+      return (.pushes(filter, .sometimes(try condition(fields, claim))), "sometimes \(which): \(said(fields, claim))")
     }
   }
 
@@ -188,7 +190,7 @@ struct ExpectationReader {
       }
       claim = .count(range)
     }
-    return (.screens(selection, shape, claim), "\(on) screens\(said(fields, "screens")) show \(shape.words)")
+    return (.screens(selection, shape, claim), "\(on) screens\(said(fields, "screens")) showing \(shape.words)")
   }
 
   private func shape(_ fields: ScenarioFields) throws(ConfigurationProblem) -> ScreenShape {
@@ -234,9 +236,10 @@ struct ExpectationReader {
       filter.devices = try cast.devices(inner)
       filter.app = try cast.app(inner)
     }
-    let which = said(fields, "events")
+    let which = "events" + said(fields, "events")
     switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {
-    case "count": return (.events(filter, .count(try fields.count("count") ?? 0...0)), try counted(fields) + which)
+    case "count":
+      return (.events(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.text("count") ?? "") \(which)")
     case "ordered":
       guard filter.name == nil else {
         throw fields.problem("ordered", "ordered names the events itself; leave name out of events.")
@@ -248,12 +251,12 @@ struct ExpectationReader {
         throw fields.problem(
           "ordered", "there is no event \(name); \(near ?? "there are \(ScenarioFields.list(Happening.names)).")")
       }
-      return (.events(filter, .ordered(names)), names.joined(separator: ", then ") + which)
+      return (.events(filter, .ordered(names)), names.joined(separator: ", then ") + ": \(which)")
     default:
       guard try isTrue(fields, "sometimes") else {
         throw fields.problem("sometimes", "of events, sometimes can only be true.")
       }
-      return (.events(filter, .sometimes), "sometimes\(which)")
+      return (.events(filter, .sometimes), "sometimes \(which)")
     }
   }
 
@@ -276,16 +279,10 @@ struct ExpectationReader {
     return true
   }
 
-  private func counted(_ fields: ScenarioFields) throws(ConfigurationProblem) -> String {
-    try fields.text("count") ?? ""
-  }
-
-  /// A subject or claim as its author wrote it, for the name of an expectation without one.
+  /// What is said of a subject or a claim, as its author wrote it: for the name of an expectation without one.
   private func said(_ fields: ScenarioFields, _ key: String) -> String {
-    guard let node = fields[key], let members = JSONFromYAML.value(node).members, !members.isEmpty else {
-      return " \(key)"
-    }
+    guard let node = fields[key], let members = JSONFromYAML.value(node).members else { return "" }
     let words = members.map { "\($0.key) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")
-    return ExpectationReader.subjects.contains(key) ? " \(key) (\(words))" : words
+    return Self.subjects.contains(key) && !words.isEmpty ? " (\(words))" : words
   }
 }

@@ -13,8 +13,8 @@ public struct Explanation: Sendable {
       "\(scenario.file): \(scenario.name)",
       "  \(DurationText.write(scenario.length)) with \(scenario.plan.devices) devices, seed \(scenario.seed); \(apps)",
     ]
-    for step in scenario.steps.enumerated().sorted(by: { ($0.element.first, $0.offset) < ($1.element.first, $1.offset) })
-    {
+    for step in scenario.steps.enumerated().sorted(by: { ($0.element.first, $0.offset) < ($1.element.first, $1.offset) }
+    ) {
       lines.append(Self.line(step.element.first, Self.words(step.element)))
     }
     for expectation in scenario.expectations {

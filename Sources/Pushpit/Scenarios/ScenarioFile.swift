@@ -106,9 +106,6 @@ public struct ScenarioFile: Sendable {
     if settings.backend == nil {
       for index in settings.apps.indices { settings.apps[index].reports = nil }
     }
-    guard !settings.apps.isEmpty else {
-      throw fields.problem("settings", "the fleet is empty: fleet.apps names no app, so nothing can be pushed to.")
-    }
     return settings
   }
 

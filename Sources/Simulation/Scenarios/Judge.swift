@@ -136,7 +136,8 @@ struct Judge {
       verdict = self.verdict(reached == names.count)
       verdict.wanted = "\(names.joined(separator: ", then ")) (events \(which.isEmpty ? "of all" : which))"
       let missing = reached < names.count ? names[reached] : ""
-      verdict.found = (reached == 0 ? "nothing of it" : names.prefix(reached).joined(separator: ", then "))
+      verdict.found =
+        (reached == 0 ? "nothing of it" : names.prefix(reached).joined(separator: ", then "))
         + "; then no \(missing)"
       looked = missing
     }

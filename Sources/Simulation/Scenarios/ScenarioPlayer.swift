@@ -52,7 +52,8 @@ package struct ScenarioPlayer: Sendable {
         Progress(passed: moment.at, length: scenario.length, pushes: stage.watch.pushes, events: stage.watch.events))
     }
     return ScenarioReport(
-      scenario, pushes: stage.watch.pushes, events: stage.watch.events, verdicts: verdicts.compactMap(\.self), findings: findings)
+      scenario, pushes: stage.watch.pushes, events: stage.watch.events, verdicts: verdicts.compactMap(\.self),
+      findings: findings)
   }
 
   /// All moments in their order; the end comes last.

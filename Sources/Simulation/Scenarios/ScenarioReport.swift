@@ -43,8 +43,11 @@ package struct ScenarioReport: Hashable, Sendable {
 
   private static func quoted(_ path: String) -> String {
     let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
-    return isPlain && !path.isEmpty ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false)
-      .joined(separator: #"'\''"#) + "'"
+    return isPlain && !path.isEmpty
+      ? path
+      : "'"
+        + path.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: #"'\''"#) + "'"
   }
 
   // MARK: - For people

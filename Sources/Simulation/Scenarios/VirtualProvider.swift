@@ -138,7 +138,8 @@ struct VirtualProvider: Sendable {
     case (.deviceTokens, .current): slots = world.fleet.install(device, app: app).hasTokens ? [.app] : []
     case (.startTokens, .current):
       let install = world.fleet.install(device, app: app)
-      let hasToken = install.hasTokens && install.hasStartToken(world.fleet.os(of: device), world.fleet.habits.startTokens)
+      let hasToken =
+        install.hasTokens && install.hasStartToken(world.fleet.os(of: device), world.fleet.habits.startTokens)
       slots = hasToken ? [.pushToStart(type: step.type)] : []
     case (.updateTokens, .current):
       slots = world.fleet.install(device, app: app).activities
