@@ -19,6 +19,7 @@ struct Root: ParsableCommand {
         pushpit serve                 start; prints one line of JSON, and a curl line to try
         pushpit send --to d0          one push, with the provider token made for you
         pushpit lint update.json      what iOS would silently drop of a payload
+        pushpit simulate story.yaml   play a scenario in virtual time; pushpit check explains it
         pushpit settings              everything that can be set, and how we know its default
         pushpit doctor                why a client cannot connect
 
@@ -26,7 +27,8 @@ struct Root: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Lint.self, ListSettings.self, Profile.self, Keys.self, Certs.self, Doctor.self,
+      Serve.self, Send.self, Lint.self, Simulate.self, Check.self, ListSettings.self, Profile.self, Keys.self,
+      Certs.self, Doctor.self,
     ])
 }
 

@@ -11,4 +11,11 @@ import Pushpit
 enum Terminal {
   static func say(_ text: String) { LineWriter.write(text, to: STDERR_FILENO) }
   static func announce(_ line: String) { LineWriter.write(line, to: STDOUT_FILENO) }
+
+  /// Writes over the line that stands on a terminal.
+  static func replaceLine(_ text: String) {
+    // ECMA-48: CR goes to the line's beginning, EL (ESC [ K) erases what stood there.
+    let bytes = Array("\r\u{1B}[K\(text)".utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
 }

@@ -165,3 +165,16 @@ extension Happening {
     }
   }
 }
+
+extension Happening {
+  /// All names of `name`, for those who ask for one.
+  package static let names = [
+    "tokenIssued", "tokenRegistered", "tokenYielded", "activityStarted", "activityScheduled", "promptShown",
+    "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded", "activityStateYielded",
+    "contentYielded", "activityRefused", "enablementYielded", "frequentPushesYielded", "appInstalled", "appUpdated",
+    "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended", "appTerminated",
+    "notificationYielded", "notificationTapped", "notificationsCleared", "backgroundPushYielded", "permissionChanged",
+    "switched", "wentOffline", "wentOnline", "locked", "unlocked", "screenLit", "screenDark", "rebooted", "restored",
+    "systemUpdated",
+  ]
+}

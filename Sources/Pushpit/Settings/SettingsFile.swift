@@ -7,6 +7,8 @@ import Yams
 /// Reads settings from a YAML file. Every complaint names the file and the line.
 public struct SettingsFile {
   private let name: String
+  /// Whether places have a column beside the line.
+  private var showsColumns = false
 
   /// Applies a file's text to settings.
   ///
@@ -31,11 +33,21 @@ public struct SettingsFile {
     return given
   }
 
+  /// Puts the lists of settings within another file into settings, and returns their single values.
+  func read(_ node: Node, into settings: inout Settings) throws(ConfigurationProblem) -> [Assignment] {
+    guard let mapping = node.mapping else {
+      throw ConfigurationProblem(place(node), "settings are a list of keys and values such as `fleet:`.")
+    }
+    var given: [Assignment] = []
+    try read(mapping, under: "", into: &settings, &given)
+    return given
+  }
+
   /// A text as YAML, of a size that can be held.
   static func compose(
-    _ text: String, named name: String
+    _ text: String, named name: String, columns: Bool = false
   ) throws(ConfigurationProblem) -> (file: SettingsFile, root: Node?) {
-    let file = SettingsFile(name: name)
+    let file = SettingsFile(name: name, showsColumns: columns)
     let root: Node?
     do {
       root = try Yams.compose(yaml: text)
@@ -111,7 +123,9 @@ public struct SettingsFile {
 
   // MARK: - What the other readers of the file use
 
-  func place(_ node: Node) -> String { node.mark.map { "\(name):\($0.line)" } ?? name }
+  func place(_ node: Node) -> String { node.mark.map { place($0) } ?? name }
+
+  private func place(_ mark: Mark) -> String { "\(name):\(mark.line)" + (showsColumns ? ":\(mark.column)" : "") }
 
   func unknown(_ key: String, at node: Node, known: [String]) -> ConfigurationProblem {
     let hint = Spelling.nearest(to: key, among: known).map { "did you mean \($0)?" }
@@ -160,10 +174,10 @@ public struct SettingsFile {
     switch yaml {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      return ConfigurationProblem("\(name):\(mark.line)", "this is no YAML: \(problem).")
+      return ConfigurationProblem(place(mark), "this is no YAML: \(problem).")
     case .duplicatedKeysInMapping(let keys, let context):
       let words = keys.map { "\($0)" }.sorted().joined(separator: ", ")
-      return ConfigurationProblem("\(name):\(context.mark.line)", "a key stands here twice: \(words).")
+      return ConfigurationProblem(place(context.mark), "a key stands here twice: \(words).")
     default: return ConfigurationProblem(name, "this is no YAML: \(yaml)")
     }
   }

@@ -1,0 +1,150 @@
+import APNs
+import Admin
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+import Yams
+
+/// Reads what a step does.
+struct DeedReader {
+  let cast: Cast
+  let file: SettingsFile
+
+  /// All that a step may have.
+  static let keys: [String] = {
+    let own = TimeLine.timeKeys + TimeLine.deeds + ["device", "where"]
+    return own + DeviceOrder.members.filter { !own.contains($0) }
+  }()
+
+  static let pushKeys = [
+    "to", "tokens", "app", "attributesType", "device", "devices", "share", "os", "state", "type", "priority", "headers",
+    "payload",
+  ]
+
+  func read(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (deed: Scenario.Deed, words: String) {
+    if fields.has("do") { return try action(fields) }
+    for key in fields.those(of: Self.keys) where !(TimeLine.timeKeys + TimeLine.deeds).contains(key) {
+      throw ConfigurationProblem(fields.placeOfKey(key), "\(key) has a meaning only beside do.")
+    }
+    if fields.has("clock") { return try clock(fields) }
+    guard let node = fields["push"] else { throw fields.problem(nil, "a step does something.") }
+    return try push(node)
+  }
+
+  private func clock(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Deed, String) {
+    guard let jump = try fields.duration("clock"), jump > .zero, jump <= WorldClock.longestStep else {
+      throw fields.problem("clock", "clock says how far the world's clock jumps ahead, such as 8h; at most 366d.")
+    }
+    return (.clock(jump), "the world's clock jumps ahead by \(DurationText.write(jump))")
+  }
+
+  // MARK: - Actions
+
+  private func action(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Deed, String) {
+    var members: [JSONValue.Member] = []
+    for key in fields.those(of: DeviceOrder.members) {
+      if let node = fields[key] { members.append(.init(key, JSONFromYAML.value(node))) }
+    }
+    let action: DeviceAction
+    do {
+      action = try DeviceOrder.action(.object(members))
+    } catch {
+      throw ConfigurationProblem(error.field.map { fields.place($0) } ?? fields.place(), error.sentence)
+    }
+    if fields.has("app") { _ = try cast.app(fields) }
+    let name = try fields.text("do") ?? ""
+    if let text = try fields.text("device") {
+      guard !fields.has("where") else { throw fields.problem("where", "say either device or where, not both.") }
+      let device = try cast.device(text, fields.place("device"))
+      return (.device(device, action), "\(name) on \(device.text)")
+    }
+    guard let place = fields["where"] else {
+      throw fields.problem(
+        nil, "\(name) is done on a device or on some: say device: d3, or where: {share: 10%}; where: {} is all.")
+    }
+    let narrowed = try ScenarioFields(place, "where", file, known: Cast.selectionKeys)
+    let selection = try cast.selection(narrowed, Cast.selectionKeys)
+    let which = narrowed.those(of: Cast.selectionKeys)
+    return (
+      .devices(selection, action),
+      "\(name) on \(which.isEmpty ? "all devices" : "devices by \(ScenarioFields.list(which))")"
+    )
+  }
+
+  // MARK: - Pushes
+
+  private func push(_ node: Node) throws(ConfigurationProblem) -> (Scenario.Deed, String) {
+    let fields = try ScenarioFields(node, "push", file, known: Self.pushKeys)
+    guard let payload = fields["payload"], payload.mapping != nil else {
+      throw fields.problem(
+        fields.has("payload") ? "payload" : nil, "push needs a payload, such as payload: {aps: {alert: Hello}}.")
+    }
+    var step: Scenario.ProviderStep
+    do {
+      step = Scenario.ProviderStep(payload: try ScenarioPayload(JSONFromYAML.value(payload)))
+    } catch {
+      throw fields.problem("payload", error.description)
+    }
+    typealias Recipients = Scenario.ProviderStep.Recipients
+    typealias Knowledge = Scenario.ProviderStep.Knowledge
+    step.to = try fields.choice("to", Recipients.allCases.map { ($0.rawValue, $0) }) ?? .deviceTokens
+    step.knowledge = try fields.choice("tokens", Knowledge.allCases.map { ($0.rawValue, $0) }) ?? .current
+    step.app = try cast.app(fields) ?? 0
+    let profile = cast.plan.apps[step.app]
+    step.type = try type(fields, step, profile)
+    step.selection = try cast.selection(fields, ["device", "devices", "share", "os", "state"])
+    let type =
+      try fields.choice("type", PushType.allCases.map { ($0.rawValue, $0) })
+      ?? (step.to == .deviceTokens ? .alert : .liveactivity)
+    step.headers = try headers(fields, profile, type)
+    let priority = try fields.text("priority").map { ", priority \($0)" } ?? ""
+    return (.push(step), "push to the \(step.to.rawValue) of \(profile.bundleID) (\(type.rawValue)\(priority))")
+  }
+
+  private func type(
+    _ fields: ScenarioFields, _ step: Scenario.ProviderStep, _ profile: AppProfile
+  ) throws(ConfigurationProblem) -> Int {
+    guard step.to != .deviceTokens else {
+      guard !fields.has("attributesType") else {
+        throw fields.problem("attributesType", "device tokens have no attributes type; say to: startTokens.")
+      }
+      return 0
+    }
+    let types = profile.attributesTypes
+    guard !types.isEmpty else {
+      throw fields.problem("to", "\(profile.bundleID) declares no attributes types, so it has no \(step.to.rawValue).")
+    }
+    return try fields.choice("attributesType", types.enumerated().map { ($1, $0) }) ?? 0
+  }
+
+  private func headers(
+    _ fields: ScenarioFields, _ profile: AppProfile, _ type: PushType
+  ) throws(ConfigurationProblem) -> [(name: String, value: ScenarioText)] {
+    var list: [(name: String, value: String)] = [
+      ("apns-topic", profile.bundleID + type.suffix.text), ("apns-push-type", type.rawValue),
+    ]
+    if let priority = try fields.text("priority") { list.append(("apns-priority", priority)) }
+    if let node = fields["headers"] {
+      guard let mapping = node.mapping else {
+        throw fields.problem("headers", "headers holds names and values, such as apns-expiration: 0.")
+      }
+      for (key, value) in mapping {
+        guard let name = key.string, !name.isEmpty, !name.hasPrefix(":"), name == name.lowercased() else {
+          throw ConfigurationProblem(file.place(key), "a header's name is in small letters, such as apns-expiration.")
+        }
+        list.removeAll { $0.name == name }
+        if value.null == nil { list.append((name, try file.scalar(value, name))) }
+      }
+    }
+    var headers: [(name: String, value: ScenarioText)] = []
+    for (name, value) in list {
+      do {
+        headers.append((name, try ScenarioText(value)))
+      } catch {
+        throw fields.problem("headers", error.description)
+      }
+    }
+    return headers
+  }
+}

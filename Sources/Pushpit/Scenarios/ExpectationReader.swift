@@ -1,0 +1,288 @@
+import APNs
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+import Yams
+
+/// Reads what must be true, and refuses what could never be judged.
+struct ExpectationReader {
+  private static let subjects = ["pushes", "screens", "events"]
+  private static let claims = ["count", "all", "none", "sometimes", "ordered"]
+  static let keys = ["name", "at", "within", "of"] + subjects + claims + ["show", "on"]
+  static let pushKeys = [
+    "status", "reason", "fate", "cause", "outcome", "device", "devices", "app", "type", "priority", "to", "step",
+  ]
+  static let screenKeys = ["app", "os", "state", "share", "name", "device", "devices"]
+  static let shapeKeys = ["cards", "card", "notifications", "notification", "badge"]
+  static let eventKeys = ["name", "device", "devices", "app"]
+
+  private let cast: Cast
+  private let file: SettingsFile
+  private let steps: [Scenario.Step]
+
+  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step]) {
+    self.cast = cast
+    self.file = file
+    self.steps = steps
+  }
+
+  func read(_ node: Node?) throws(ConfigurationProblem) -> [Scenario.Expectation] {
+    guard let node else { return [] }
+    guard let sequence = node.sequence else {
+      throw ConfigurationProblem(file.place(node), "expect is a list, each entry beginning with a dash.")
+    }
+    var list: [Scenario.Expectation] = []
+    for element in sequence { list.append(try one(element)) }
+    return list
+  }
+
+  private func one(_ node: Node) throws(ConfigurationProblem) -> Scenario.Expectation {
+    let fields = try ScenarioFields(node, "an expectation", file, known: Self.keys)
+    let subjects = fields.those(of: Self.subjects)
+    guard let subject = subjects.first, subjects.count == 1 else {
+      throw fields.problem(nil, "an expectation is about one of \(ScenarioFields.list(Self.subjects, "or")).")
+    }
+    let (question, words): (Scenario.Question, String) =
+      switch subject {
+      case "pushes": try pushes(fields)
+      case "screens": try screens(fields)
+      default: try events(fields)
+      }
+    let (at, window) = try time(fields)
+    return Scenario.Expectation(
+      name: try fields.text("name") ?? words, place: fields.place(), at: at, window: window, question: question)
+  }
+
+  // MARK: - When
+
+  private func time(
+    _ fields: ScenarioFields
+  ) throws(ConfigurationProblem) -> (at: Duration?, window: ClosedRange<Duration>?) {
+    let at = try fields.duration("at")
+    guard let within = try fields.duration("within") else {
+      if fields.has("of") {
+        throw fields.problem("of", "of names the step that within counts from; say within too.")
+      }
+      return (at, nil)
+    }
+    guard at == nil else {
+      throw fields.problem("at", "an expectation is judged at a time, or within some time of a step; not both.")
+    }
+    guard let name = try fields.text("of") else { return (within, .zero...within) }
+    let (first, last) = try span(of: name, fields, "of")
+    return (last + within, first...(last + within))
+  }
+
+  /// When a step is first and last done.
+  private func span(
+    of name: String, _ fields: ScenarioFields, _ key: String
+  ) throws(ConfigurationProblem) -> (Duration, Duration) {
+    let found = steps.filter { $0.name == name }
+    guard let first = found.map(\.first).min(), let last = found.map(\.last).max() else {
+      throw unknownStep(name, fields, key)
+    }
+    return (first, last)
+  }
+
+  private func unknownStep(_ name: String, _ fields: ScenarioFields, _ key: String) -> ConfigurationProblem {
+    let names = steps.compactMap(\.name)
+    let near = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
+    let known =
+      names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(ScenarioFields.list(names))."
+    return fields.problem(key, "this can never be judged: no step is called \(name); \(near ?? known)")
+  }
+
+  // MARK: - Pushes
+
+  private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    guard steps.contains(where: { if case .push = $0.deed { true } else { false } }) else {
+      throw fields.problem("pushes", "this can never be judged: no step of this scenario pushes anything.")
+    }
+    let filter = try filter(fields, "pushes")
+    let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
+    let which = "pushes" + said(fields, "pushes")
+    switch claim {
+    case "count":
+      return (.pushes(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.text("count") ?? "") \(which)")
+    case "all":
+      return (.pushes(filter, .all(try condition(fields, claim))), "all \(which): \(said(fields, claim))")
+    case "none":
+      return (.pushes(filter, .none(try condition(fields, claim))), "none of the \(which): \(said(fields, claim))")
+    default:
+      if try isTrue(fields, claim) { return (.pushes(filter, .sometimes(PushFilter())), "sometimes \(which)") }
+      return (.pushes(filter, .sometimes(try condition(fields, claim))), "sometimes \(which): \(said(fields, claim))")
+    }
+  }
+
+  private func condition(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> PushFilter {
+    let filter = try filter(fields, key)
+    guard filter != PushFilter() else {
+      throw fields.problem(key, "\(key) says what is true of these pushes, such as {status: 200}.")
+    }
+    return filter
+  }
+
+  private func filter(_ outer: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> PushFilter {
+    var filter = PushFilter()
+    guard let node = outer[key], node.null == nil else { return filter }
+    let fields = try ScenarioFields(node, key, file, known: Self.pushKeys)
+    filter.status = try fields.whole("status", 100...599)
+    filter.reason = try fields.choice("reason", RejectionReason.allCases.map { ($0.rawValue, $0) })
+    filter.fate = try fields.word("fate", among: Fate.allWords)
+    filter.cause = try fields.word("cause", among: Fate.allCauses)
+    filter.outcome = try fields.word("outcome", among: Fate.allOutcomes)
+    filter.devices = try cast.devices(fields)
+    filter.app = try cast.app(fields)
+    filter.type = try fields.choice("type", PushType.allCases.map { ($0.rawValue, $0) })
+    filter.priority = try fields.choice("priority", Priority.allCases.map { ("\($0.rawValue)", $0.rawValue) })
+    filter.to = try fields.choice(
+      "to",
+      [("deviceTokens", TokenKind.device), ("startTokens", .pushToStart), ("updateTokens", .update)])
+    if let name = try fields.text("step") {
+      guard let step = steps.firstIndex(where: { $0.name == name }) else { throw unknownStep(name, fields, "step") }
+      guard case .push = steps[step].deed else {
+        throw fields.problem("step", "this can never be judged: the step \(name) pushes nothing.")
+      }
+      filter.step = step
+    }
+    try check(filter, fields)
+    return filter
+  }
+
+  /// What contradicts itself is never seen.
+  private func check(_ filter: PushFilter, _ fields: ScenarioFields) throws(ConfigurationProblem) {
+    if let status = filter.status, let reason = filter.reason, reason.status != status {
+      throw fields.problem(
+        "status", "this can never be: \(reason.rawValue) has status \(reason.status), not \(status).")
+    }
+    let refused = filter.reason != nil || filter.status.map { $0 != 200 } ?? false
+    if refused, filter.outcome != nil || filter.cause != nil || filter.fate.map({ $0 != "Refused by APNs" }) ?? false {
+      throw fields.problem(
+        nil, "this can never be: a push that is refused reaches no phone, so it has no cause, outcome or other fate.")
+    }
+  }
+
+  // MARK: - Screens
+
+  private func screens(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    for key in fields.those(of: Self.claims) {
+      throw ConfigurationProblem(
+        fields.placeOfKey(key), "screens are judged by show: what they show, and on: all, none, or how many of them.")
+    }
+    var selection = Selection()
+    if let node = fields["screens"], node.null == nil {
+      selection = try cast.selection(
+        try ScenarioFields(node, "screens", file, known: Self.screenKeys), Self.screenKeys)
+    }
+    guard let node = fields["show"] else {
+      throw fields.problem(nil, "show is needed: what the screens show, such as {cards: 1}.")
+    }
+    let shape = try shape(try ScenarioFields(node, "show", file, known: Self.shapeKeys))
+    let on = try fields.text("on") ?? "all"
+    let claim: Scenario.ScreenClaim
+    switch on {
+    case "all": claim = .all
+    case "none": claim = .count(0...0)
+    default:
+      guard let range = ScenarioFields.range(on) else {
+        throw fields.problem("on", "on is all, none, a number or a range such as 10..20, not \"\(on)\".")
+      }
+      claim = .count(range)
+    }
+    return (.screens(selection, shape, claim), "\(on) screens\(said(fields, "screens")) showing \(shape.words)")
+  }
+
+  private func shape(_ fields: ScenarioFields) throws(ConfigurationProblem) -> ScreenShape {
+    var shape = ScreenShape()
+    shape.cards = try fields.count("cards")
+    shape.notifications = try fields.count("notifications")
+    shape.card = try members(fields, "card", ScreenShape.cardMembers)
+    shape.notification = try members(fields, "notification", ScreenShape.notificationMembers)
+    shape.badge = try fields.whole("badge", 0...1_000_000)
+    guard shape != ScreenShape() else {
+      throw fields.problem(nil, "show says at least one of \(ScenarioFields.list(Self.shapeKeys)).")
+    }
+    if shape.cards == 0...0, shape.card != nil {
+      throw fields.problem("card", "this can never be: no cards, and one that shows something.")
+    }
+    if let state = shape.card?["state"] {
+      let states = LiveActivity.State.allCases.map(\.rawValue)
+      guard let word = state.string, states.contains(word) else {
+        let near = state.string.flatMap { Spelling.nearest(to: $0, among: states) }.map { "did you mean \($0)?" }
+        throw fields.problem(
+          "card", "a card's state cannot be \(state.text); \(near ?? "it is \(ScenarioFields.list(states, "or")).")")
+      }
+    }
+    return shape
+  }
+
+  private func members(
+    _ fields: ScenarioFields, _ key: String, _ known: [String]
+  ) throws(ConfigurationProblem) -> JSONValue? {
+    guard let node = fields[key] else { return nil }
+    let inner = try ScenarioFields(node, key, file, known: known)
+    _ = try cast.app(inner)
+    return JSONFromYAML.value(node)
+  }
+
+  // MARK: - Events
+
+  private func events(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    var filter = Scenario.EventFilter()
+    if let node = fields["events"], node.null == nil {
+      let inner = try ScenarioFields(node, "events", file, known: Self.eventKeys)
+      filter.name = try inner.word("name", among: Happening.names)
+      filter.devices = try cast.devices(inner)
+      filter.app = try cast.app(inner)
+    }
+    let which = "events" + said(fields, "events")
+    switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {
+    case "count":
+      return (.events(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.text("count") ?? "") \(which)")
+    case "ordered":
+      guard filter.name == nil else {
+        throw fields.problem("ordered", "ordered names the events itself; leave name out of events.")
+      }
+      let names = try fields.texts("ordered") ?? []
+      guard names.count > 1 else { throw fields.problem("ordered", "ordered names two events or more.") }
+      for name in names where !Happening.names.contains(name) {
+        let near = Spelling.nearest(to: name, among: Happening.names).map { "did you mean \($0)?" }
+        throw fields.problem(
+          "ordered", "there is no event \(name); \(near ?? "there are \(ScenarioFields.list(Happening.names)).")")
+      }
+      return (.events(filter, .ordered(names)), names.joined(separator: ", then ") + ": \(which)")
+    default:
+      guard try isTrue(fields, "sometimes") else {
+        throw fields.problem("sometimes", "of events, sometimes can only be true.")
+      }
+      return (.events(filter, .sometimes), "sometimes \(which)")
+    }
+  }
+
+  // MARK: - Details
+
+  private func claim(_ fields: ScenarioFields, takes: [String]) throws(ConfigurationProblem) -> String {
+    for key in fields.those(of: ["show", "on"]) {
+      throw ConfigurationProblem(fields.placeOfKey(key), "\(key) has a meaning only beside screens.")
+    }
+    let claims = fields.those(of: Self.claims)
+    guard let claim = claims.first, claims.count == 1, takes.contains(claim) else {
+      throw fields.problem(nil, "this expectation says nothing; it takes one of \(ScenarioFields.list(takes, "or")).")
+    }
+    return claim
+  }
+
+  private func isTrue(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> Bool {
+    guard let node = fields[key], node.scalar != nil else { return false }
+    guard try fields.text(key) == "true" else { throw fields.problem(key, "\(key) is true, or what is to be seen.") }
+    return true
+  }
+
+  /// What is said of a subject or a claim, as its author wrote it: for the name of an expectation without one.
+  private func said(_ fields: ScenarioFields, _ key: String) -> String {
+    guard let node = fields[key], let members = JSONFromYAML.value(node).members else { return "" }
+    let words = members.map { "\($0.key) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")
+    return Self.subjects.contains(key) && !words.isEmpty ? " (\(words))" : words
+  }
+}

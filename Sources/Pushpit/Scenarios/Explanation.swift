@@ -1,0 +1,37 @@
+import Devices
+import Simulation
+import Timeline
+
+/// What a scenario file says, for its author to read: what happens when, and what is judged when.
+public struct Explanation: Sendable {
+  public let text: String
+
+  public init(_ file: ScenarioFile) {
+    let scenario = file.scenario
+    let apps = scenario.plan.apps.map(\.bundleID).joined(separator: ", ")
+    var lines = [
+      "\(scenario.file): \(scenario.name)",
+      "  \(DurationText.write(scenario.length)) with \(scenario.plan.devices) devices, seed \(scenario.seed); \(apps)",
+    ]
+    for step in scenario.steps.enumerated().sorted(by: { ($0.element.first, $0.offset) < ($1.element.first, $1.offset) }
+    ) {
+      lines.append(Self.line(step.element.first, Self.words(step.element)))
+    }
+    for expectation in scenario.expectations {
+      lines.append(Self.line(expectation.at ?? scenario.length, "expected: \(expectation.name)"))
+    }
+    text = lines.joined(separator: "\n")
+  }
+
+  private static func words(_ step: Scenario.Step) -> String {
+    let name = step.name.map { "\($0): " } ?? ""
+    guard step.times > 1 else { return name + step.words }
+    return "\(name)\(step.words), \(step.times) times, every \(DurationText.write(step.every)), the last at "
+      + DurationText.write(step.last)
+  }
+
+  private static func line(_ at: Duration, _ words: String) -> String {
+    let time = DurationText.write(at)
+    return "  " + time + String(repeating: " ", count: max(1, 10 - time.count)) + words
+  }
+}

@@ -1,0 +1,116 @@
+import APNs
+import Devices
+import Reporting
+import Signing
+import Simulation
+import Timeline
+import Yams
+
+/// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
+public struct ScenarioFile: Sendable {
+  package let scenario: Scenario
+
+  /// What stands at the top of a file; `faults` is refused until there are any.
+  static let keys = ["name", "story", "seed", "for", "settings", "steps", "expect", "faults"]
+
+  /// Largest file, in bytes.
+  private static let longest = 4 << 20
+
+  /// - Parameter seed: to be taken in place of the file's own.
+  public static func read(_ path: String, seed: UInt64? = nil) throws(ConfigurationProblem) -> ScenarioFile {
+    let text: String
+    do {
+      text = try KeyFile.read(path, limit: longest)
+    } catch {
+      throw ConfigurationProblem(path, "the scenario cannot be read: it must be a YAML file this user may read.")
+    }
+    return try parse(text, named: path, seed: seed)
+  }
+
+  package static func parse(
+    _ text: String, named name: String, seed: UInt64? = nil
+  ) throws(ConfigurationProblem) -> ScenarioFile {
+    let (file, root) = try SettingsFile.compose(text, named: name, columns: true)
+    guard let root else {
+      throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
+    }
+    let fields = try ScenarioFields(root, "a scenario", file, known: keys)
+    if fields.has("faults") { throw noFaults(fields.placeOfKey("faults")) }
+    let settings = try settings(fields, seed: seed)
+    let length = try fields.duration("for")
+    let cast = Cast(settings)
+    var line = TimeLine(cast, file)
+    try line.read(fields["steps"])
+    guard !line.steps.isEmpty || fields.has("expect") else {
+      throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
+    }
+    let expectations = try ExpectationReader(cast, file, line.steps).read(fields["expect"])
+    let needed = max(
+      line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
+    // Without a word about it: a minute for what the last step brings about.
+    let end = length ?? needed + .seconds(60)
+    for step in line.steps where step.last > end {
+      throw ConfigurationProblem(
+        step.place,
+        "this step is \(step.times > 1 ? "last done" : "done") at \(DurationText.write(step.last)), after the end of"
+          + " the scenario at \(DurationText.write(end)) (for:).")
+    }
+    for expectation in expectations {
+      guard let at = expectation.at, at > end else { continue }
+      throw ConfigurationProblem(
+        expectation.place,
+        "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
+          + " \(DurationText.write(end)) (for:).")
+    }
+    let scenario = Scenario(
+      name: try fields.text("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
+      channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
+      begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: end,
+      steps: line.steps, expectations: expectations)
+    return ScenarioFile(scenario: scenario)
+  }
+
+  /// The place where faults will be read, at the top of a file and as steps.
+  static func noFaults(_ place: String) -> ConfigurationProblem {
+    ConfigurationProblem(place, "this version of Pushpit plays no faults yet; leave them out.")
+  }
+
+  private static func settings(
+    _ fields: ScenarioFields, seed: UInt64?
+  ) throws(ConfigurationProblem) -> Settings {
+    var settings = Settings()
+    if let node = fields["settings"] {
+      let given = try fields.file.read(node, into: &settings)
+      for assignment in given {
+        switch assignment.setting.key {
+        case "clock" where assignment.text != "manual":
+          throw ConfigurationProblem(assignment.place, "the clock of a scenario is always manual; leave it out.")
+        case "fleet.seed" where fields.has("seed"):
+          throw ConfigurationProblem(
+            assignment.place, "the seed is given twice; leave this one out, seed: at the top of the file says it.")
+        default: break
+        }
+      }
+      try settings.apply(given)
+    }
+    if let text = try fields.text("seed") {
+      guard let number = UInt64(text) else {
+        throw fields.problem("seed", "seed is a whole number, not \"\(text)\".")
+      }
+      settings.seed = number
+    }
+    if let seed { settings.seed = seed }
+    settings.startsManual = true
+    // Nobody carries the calls of apps where there is no network.
+    settings.reports.opensWithin = nil
+    if settings.backend == nil {
+      for index in settings.apps.indices { settings.apps[index].reports = nil }
+    }
+    return settings
+  }
+
+  private static func fileName(_ path: String) -> String {
+    let last = path.split(separator: "/").last.map(String.init) ?? path
+    return last.hasSuffix(".yaml") ? String(last.dropLast(5)) : last
+  }
+}

@@ -1,0 +1,186 @@
+import Simulation
+import Timeline
+import Yams
+
+/// Reads steps, nested as they may be, into a flat list with a time for each.
+///
+///     serial    one after another: `after` counts from the end of the step before, `at` from the beginning of the list
+///     parallel  all from the beginning of the list
+///     repeat    the same steps over and over
+struct TimeLine {
+  private static let nests = ["serial", "parallel", "repeat"]
+  static let deeds = ["do", "push", "clock"] + nests + ["fault"]
+  static let timeKeys = ["name", "at", "after", "every", "times", "until"]
+  private static let deepest = 20
+  private static let mostTimes = Scenario.mostMoments
+
+  private(set) var steps: [Scenario.Step] = []
+  private let deeds: DeedReader
+  private let file: SettingsFile
+  private var moments = 0
+
+  init(_ cast: Cast, _ file: SettingsFile) {
+    self.file = file
+    deeds = DeedReader(cast: cast, file: file)
+  }
+
+  mutating func read(_ node: Node?) throws(ConfigurationProblem) {
+    guard let node else { return }
+    _ = try serial(node, from: .zero, depth: 0)
+  }
+
+  /// What a step of a list takes: when it begins and when it is over.
+  private typealias Span = (begin: Duration, end: Duration)
+
+  private func list(_ node: Node, _ what: String) throws(ConfigurationProblem) -> [Node] {
+    guard let sequence = node.sequence, !sequence.isEmpty else {
+      throw ConfigurationProblem(file.place(node), "\(what) is a list of steps, each beginning with a dash.")
+    }
+    return Array(sequence)
+  }
+
+  private mutating func serial(_ node: Node, from begin: Duration, depth: Int) throws(ConfigurationProblem) -> Duration
+  {
+    var before: Span = (begin, begin)
+    var end = begin
+    for (index, node) in try list(node, "serial").enumerated() {
+      let span = try step(node, from: begin, after: before.end, depth: depth)
+      if index > 0, span.begin < before.begin {
+        throw ConfigurationProblem(
+          file.place(node),
+          "this step is at \(DurationText.write(span.begin)), but the one before it in the list is at"
+            + " \(DurationText.write(before.begin)): a list goes forward. Put it before that one, or both under"
+            + " parallel:.")
+      }
+      before = span
+      end = max(end, span.end)
+    }
+    return end
+  }
+
+  private mutating func parallel(_ node: Node, from begin: Duration, depth: Int) throws(ConfigurationProblem)
+    -> Duration
+  {
+    var end = begin
+    for node in try list(node, "parallel") {
+      end = max(end, try step(node, from: begin, after: begin, depth: depth).end)
+    }
+    return end
+  }
+
+  private mutating func step(
+    _ node: Node, from begin: Duration, after before: Duration, depth: Int
+  ) throws(ConfigurationProblem) -> Span {
+    guard depth <= Self.deepest else {
+      throw ConfigurationProblem(file.place(node), "steps are nested deeper than \(Self.deepest) times.")
+    }
+    let fields = try ScenarioFields(node, "a step", file, known: DeedReader.keys)
+    let deeds = fields.those(of: Self.deeds)
+    guard let deed = deeds.first, deeds.count == 1 else {
+      let all = Self.deeds.filter { $0 != "fault" }
+      throw fields.problem(
+        nil,
+        deeds.isEmpty
+          ? "a step does something: it has one of \(ScenarioFields.list(all, "or"))."
+          : "a step does one thing; this one has \(ScenarioFields.list(deeds)).")
+    }
+    let first = try start(fields, from: begin, after: before)
+    switch deed {
+    case "fault": throw ScenarioFile.noFaults(fields.placeOfKey("fault"))
+    case "serial", "parallel", "repeat":
+      for key in fields.those(of: DeedReader.keys)
+      where key != deed && !["at", "after"].contains(key) {
+        throw ConfigurationProblem(
+          fields.placeOfKey(key),
+          "\(key) has no meaning beside \(deed), which takes at or after; to do steps over and over, use repeat:.")
+      }
+      guard let inner = fields[deed] else { return (first, first) }
+      let end =
+        switch deed {
+        case "serial": try serial(inner, from: first, depth: depth + 1)
+        case "parallel": try parallel(inner, from: first, depth: depth + 1)
+        default: try round(inner, from: first, depth: depth + 1)
+        }
+      return (first, end)
+    default:
+      let (every, times) = try recurrence(fields, from: begin, first: first)
+      try count(times, fields)
+      let (work, words) = try self.deeds.read(fields)
+      let name = try fields.text("name")
+      if let name, steps.contains(where: { $0.name == name && $0.place != fields.place() }) {
+        throw fields.problem("name", "there is a step \(name) already; a name is for one step.")
+      }
+      let step = Scenario.Step(
+        name: name, place: fields.place(), first: first, every: every, times: times, words: words, deed: work)
+      steps.append(step)
+      return (first, step.last)
+    }
+  }
+
+  private mutating func count(_ times: Int, _ fields: ScenarioFields) throws(ConfigurationProblem) {
+    moments += times
+    guard moments <= Self.mostTimes else {
+      throw fields.problem(nil, "with this step the scenario has more than \(Self.mostTimes) moments.")
+    }
+  }
+
+  private mutating func round(_ node: Node, from begin: Duration, depth: Int) throws(ConfigurationProblem) -> Duration {
+    let fields = try ScenarioFields(node, "repeat", file, known: ["times", "every", "steps"])
+    guard let times = try fields.whole("times", 1...Self.mostTimes), let inner = fields["steps"] else {
+      throw fields.problem(nil, "repeat says how often and what: {times: 3, every: 10m, steps: [...]}.")
+    }
+    let every = try fields.duration("every")
+    var end = begin
+    for number in 0..<times {
+      let start = every.map { begin + $0 * number } ?? end
+      let over = try serial(inner, from: start, depth: depth)
+      if let every, over > start + every, number < times - 1 {
+        throw fields.problem(
+          "every",
+          "a round takes \(DurationText.write(over - start)), so the next cannot begin after"
+            + " \(DurationText.write(every)).")
+      }
+      end = max(end, over)
+    }
+    return end
+  }
+
+  private func start(
+    _ fields: ScenarioFields, from begin: Duration, after before: Duration
+  ) throws(ConfigurationProblem) -> Duration {
+    guard !fields.has("at") || !fields.has("after") else {
+      throw fields.problem("after", "a step is either at a time or after the one before it, not both.")
+    }
+    if let at = try fields.duration("at") { return begin + at }
+    if let after = try fields.duration("after") { return before + after }
+    return before
+  }
+
+  private func recurrence(
+    _ fields: ScenarioFields, from begin: Duration, first: Duration
+  ) throws(ConfigurationProblem) -> (every: Duration, times: Int) {
+    let times = try fields.whole("times", 1...Self.mostTimes)
+    let until = try fields.duration("until")
+    guard let every = try fields.duration("every") else {
+      if times != nil { throw fields.problem("times", "times needs every: how long from one to the next.") }
+      if until != nil { throw fields.problem("until", "until needs every: how long from one to the next.") }
+      return (.zero, 1)
+    }
+    guard every > .zero else { throw fields.problem("every", "every is longer than 0s.") }
+    switch (times, until) {
+    case (let times?, nil): return (every, times)
+    case (nil, let until?):
+      guard begin + until >= first else {
+        throw fields.problem(
+          "until",
+          "until \(DurationText.write(until)) is before the step begins, at \(DurationText.write(first - begin)).")
+      }
+      let rounds = (begin + until - first) / every
+      guard rounds < Double(Self.mostTimes) else {
+        throw fields.problem("every", "that is more than \(Self.mostTimes) times.")
+      }
+      return (every, Int(rounds) + 1)
+    default: throw fields.problem("every", "every needs either times: how often, or until: how long.")
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import APNs
+import Devices
+import Timeline
+
+/// Judges one expectation: what was counted, and for a failure what came nearest.
+struct Judge {
+  /// Pushes that a failure shows.
+  private static let shown = 5
+
+  private let scenario: Scenario
+  private let index: Int
+  private let station: Station
+  private let now: Instant
+  private let passed: Duration
+
+  private var expectation: Scenario.Expectation { scenario.expectations[index] }
+
+  init(_ scenario: Scenario, _ index: Int, _ station: Station, at now: Instant, passed: Duration) {
+    self.scenario = scenario
+    self.index = index
+    self.station = station
+    self.now = now
+    self.passed = passed
+  }
+
+  func verdict(_ watch: inout Watch) -> Scenario.Verdict {
+    let counted = watch.close(index)
+    switch expectation.question {
+    case .pushes(let filter, let claim):
+      return judge(filter, claim, meant: counted.meant, met: counted.met, isSeen: counted.isSeen, watch)
+    case .events(let filter, let claim):
+      return judge(filter, claim, count: counted.events, reached: counted.reached, watch)
+    case .screens(let selection, let shape, let claim): return judge(selection, shape, claim)
+    }
+  }
+
+  private func verdict(_ passes: Bool) -> Scenario.Verdict {
+    Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: passes)
+  }
+
+  // MARK: - Pushes
+
+  private func judge(
+    _ filter: PushFilter, _ claim: Scenario.PushClaim, meant: Int, met: Int, isSeen: Bool, _ watch: Watch
+  ) -> Scenario.Verdict {
+    let which = "pushes" + (filter == PushFilter() ? "" : " (\(filter.words(scenario)))")
+    let condition = claim.condition.words(scenario)
+    var verdict: Scenario.Verdict
+    switch claim {
+    case .count(let range):
+      verdict = self.verdict(range.contains(meant))
+      verdict.wanted = "\(range.words) \(which)"
+      verdict.found = "\(meant)"
+    case .all:
+      verdict = self.verdict(meant > 0 && met == meant)
+      verdict.wanted = "all \(which) to have \(condition)"
+      verdict.found = meant == 0 ? "no such push, so nothing was tested" : "\(met) of \(meant)"
+    case .none:
+      verdict = self.verdict(met == 0)
+      verdict.wanted = "none of the \(which) to have \(condition)"
+      verdict.found = "\(met) of \(meant)"
+    case .sometimes:
+      verdict = self.verdict(isSeen)
+      verdict.isSometimes = true
+      verdict.wanted = "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
+      verdict.found = "none of \(meant)"
+    }
+    if !verdict.passed { explain(&verdict, filter, claim, watch) }
+    return verdict
+  }
+
+  /// Looks through what the ledger keeps for the pushes that are to blame, and the one that came nearest.
+  private func explain(
+    _ verdict: inout Scenario.Verdict, _ filter: PushFilter, _ claim: Scenario.PushClaim, _ watch: Watch
+  ) {
+    let condition = claim.condition
+    var blamed: [SeenPush] = []
+    var nearest: (push: SeenPush, count: Int)?
+    let records = station.chronicle.ledger.list(.init(), before: nil, limit: Ledger.mostPushes).pushes
+    for record in records.reversed() where expectation.covers(record.at.world, since: scenario.begins) {
+      var push = SeenPush(record, record.fate, step: watch.sender(of: record.sequence))
+      let meant = filter.mismatches(&push, atMost: .max)
+      let met = condition.mismatches(&push, atMost: .max)
+      switch claim {
+      case .count: if meant == 0 { blamed.append(push) }
+      case .all: if meant == 0, met > 0 { blamed.append(push) }
+      case .none: if meant == 0, met == 0 { blamed.append(push) }
+      case .sometimes: break
+      }
+      if meant + met > 0, nearest.map({ meant + met < $0.count }) ?? true { nearest = (push, meant + met) }
+    }
+    verdict.pushes = blamed.prefix(Self.shown).map { words($0) }
+    if blamed.count > Self.shown { verdict.pushes.append("and \(blamed.count - Self.shown) more") }
+    if case .none = claim { return }
+    guard var nearest else {
+      if records.isEmpty { verdict.nearest = "nothing was pushed by then" }
+      return
+    }
+    let differences = filter.differences(&nearest.push) + condition.differences(&nearest.push)
+    verdict.nearest = "\(words(nearest.push)); \(differences.joined(separator: ", "))"
+  }
+
+  private func words(_ push: SeenPush) -> String {
+    let record = push.record
+    let device = record.address.map { " to \($0.device.text) (\($0.slot.kind.name) token)" } ?? ""
+    let at = DurationText.write(scenario.begins.duration(to: record.at.world))
+    let causes = push.fate.causes.isEmpty ? "" : " (\(push.fate.causes.joined(separator: ", ")))"
+    let answer = "\(push.status)" + (push.reason.map { " \($0.rawValue)" } ?? "")
+    let outcome = push.fate.outcome.map { ", \($0)" } ?? ""
+    return "push \(record.sequence)\(device) at \(at): \(answer), \(push.fate.words)\(outcome)\(causes)"
+  }
+
+  // MARK: - Events
+
+  private func judge(
+    _ filter: Scenario.EventFilter, _ claim: Scenario.EventClaim, count: Int, reached: Int, _ watch: Watch
+  ) -> Scenario.Verdict {
+    let parts: [String?] = [
+      filter.name, filter.devices.map { "on \($0.map(\.text).joined(separator: " or "))" },
+      filter.app.map { "of \(scenario.plan.apps[$0].bundleID)" },
+    ]
+    let which = parts.compactMap(\.self).joined(separator: " ")
+    var verdict: Scenario.Verdict
+    var looked = filter.name
+    switch claim {
+    case .count(let range):
+      verdict = self.verdict(range.contains(count))
+      verdict.wanted = "\(range.words) events (\(which))"
+      verdict.found = "\(count)"
+    case .sometimes:
+      verdict = self.verdict(count > 0)
+      verdict.isSometimes = true
+      verdict.wanted = "at least one event (\(which))"
+      verdict.found = "none"
+    case .ordered(let names):
+      verdict = self.verdict(reached == names.count)
+      verdict.wanted = "\(names.joined(separator: ", then ")) (events \(which.isEmpty ? "of all" : which))"
+      let missing = reached < names.count ? names[reached] : ""
+      verdict.found =
+        (reached == 0 ? "nothing of it" : names.prefix(reached).joined(separator: ", then "))
+        + "; then no \(missing)"
+      looked = missing
+    }
+    if !verdict.passed, let looked {
+      verdict.nearest =
+        watch.sight(looked).map {
+          "\(looked) happened \($0.count) times in all by then, first on \($0.device.text) at "
+            + DurationText.write(scenario.begins.duration(to: $0.at))
+        } ?? "\(looked) happened nowhere by then"
+    }
+    return verdict
+  }
+
+  // MARK: - Screens
+
+  private func judge(
+    _ selection: Selection, _ shape: ScreenShape, _ claim: Scenario.ScreenClaim
+  ) -> Scenario.Verdict {
+    var met = 0
+    var meant = 0
+    var nearest: (device: DeviceID, differences: [String])?
+    var first: DeviceID?
+    var selection = selection
+    while true {
+      let page = station.world.devices(of: selection)
+      for device in page.devices {
+        meant += 1
+        let differences = shape.differences(station.world.screen(of: device, at: now))
+        if differences.isEmpty {
+          met += 1
+          if first == nil { first = device }
+        } else if nearest.map({ differences.count < $0.differences.count }) ?? true {
+          nearest = (device, differences)
+        }
+      }
+      guard let next = page.next else { break }
+      selection.start = next
+    }
+    var verdict: Scenario.Verdict
+    switch claim {
+    case .all:
+      verdict = self.verdict(meant > 0 && met == meant)
+      verdict.wanted = "all screens to show \(shape.words)"
+      verdict.found = meant == 0 ? "no such device, so nothing was tested" : "\(met) of \(meant)"
+    case .count(let range):
+      verdict = self.verdict(range.contains(met))
+      verdict.wanted = "\(range.words) screens to show \(shape.words)"
+      verdict.found = "\(met) of \(meant)"
+    }
+    guard !verdict.passed else { return verdict }
+    if let nearest {
+      verdict.nearest = "\(nearest.device.text): \(nearest.differences.joined(separator: ", "))"
+    } else if let first {
+      verdict.nearest = "\(first.text) shows it"
+    }
+    let device = nearest?.device ?? first
+    var filter = Ledger.Filter()
+    filter.device = device
+    if device != nil {
+      let last = station.chronicle.ledger.list(filter, before: nil, limit: Self.shown).pushes.reversed()
+      verdict.pushes = last.map { words(SeenPush($0, $0.fate, step: nil)) }
+    }
+    return verdict
+  }
+}

@@ -1,0 +1,90 @@
+import APNs
+import Devices
+
+/// Which pushes are meant: those for which all that is said holds.
+package struct PushFilter: Hashable, Sendable {
+  package var status: Int?
+  package var reason: RejectionReason?
+  /// The words of Apple's console.
+  package var fate: String?
+  /// Why it was dropped, kept, or remarked upon.
+  package var cause: String?
+  /// What the phone made of it.
+  package var outcome: String?
+  package var devices: [DeviceID]?
+  package var app: Int?
+  package var type: PushType?
+  package var priority: Int?
+  package var to: TokenKind?
+  /// Place of the step that sent it.
+  package var step: Int?
+
+  package init() {}
+
+  /// Whether it depends on what becomes of a push after its answer.
+  var looksAtFate: Bool { fate != nil || cause != nil || outcome != nil }
+
+  func covers(_ push: inout SeenPush) -> Bool { mismatches(&push, atMost: 0) == 0 }
+
+  /// How many of the things said do not hold; counting stops beyond a bound.
+  func mismatches(_ push: inout SeenPush, atMost bound: Int) -> Int {
+    var count = 0
+    func note(_ holds: Bool) -> Bool {
+      if !holds { count += 1 }
+      return count <= bound
+    }
+    if let step, !note(push.step == step) { return count }
+    if let status, !note(push.status == status) { return count }
+    if let reason, !note(push.reason == reason) { return count }
+    if let devices, !note(push.record.address.map { devices.contains($0.device) } ?? false) { return count }
+    if let app, !note(push.record.address?.app == app) { return count }
+    if let to, !note(push.record.address?.slot.kind == to) { return count }
+    if let fate, !note(push.fate.words == fate) { return count }
+    if let outcome, !note(push.fate.outcome == outcome) { return count }
+    if let cause, !note(push.fate.causes.contains(cause)) { return count }
+    if let type, !note(push.type() == type.rawValue) { return count }
+    if let priority, !note(push.priority() == "\(priority)") { return count }
+    return count
+  }
+
+  /// What differs, in words.
+  func differences(_ push: inout SeenPush) -> [String] {
+    var list: [String] = []
+    func compare(_ name: String, _ wanted: String, _ found: String) {
+      if wanted != found { list.append("\(name) is \(found), not \(wanted)") }
+    }
+    if let step, push.step != step { list.append("another step sent it") }
+    if let status { compare("status", "\(status)", "\(push.status)") }
+    if let reason { compare("reason", reason.rawValue, push.reason?.rawValue ?? "none") }
+    if let devices {
+      let found = push.record.address?.device
+      if !(found.map { devices.contains($0) } ?? false) {
+        list.append("device is \(found?.text ?? "none"), not \(devices.map(\.text).joined(separator: " or "))")
+      }
+    }
+    if let app, push.record.address?.app != app { list.append("it was for another app") }
+    if let to { compare("to", to.name, push.record.address?.slot.kind.name ?? "none") }
+    if let fate { compare("fate", fate, push.fate.words) }
+    if let outcome { compare("outcome", outcome, push.fate.outcome ?? "none") }
+    if let cause, !push.fate.causes.contains(cause) {
+      let found = push.fate.causes
+      list.append("cause is \(found.isEmpty ? "none" : found.joined(separator: " and ")), not \(cause)")
+    }
+    if let type { compare("type", type.rawValue, push.type() ?? "none") }
+    if let priority { compare("priority", "\(priority)", push.priority()) }
+    return list
+  }
+
+  /// What is said, in words; empty when nothing is.
+  func words(_ scenario: Scenario) -> String {
+    let parts: [String?] = [
+      step.flatMap { scenario.steps[$0].name }.map { "step \($0)" }, status.map { "status \($0)" },
+      reason.map { "reason \($0.rawValue)" }, fate.map { "fate \($0)" }, cause.map { "cause \($0)" },
+      outcome.map { "outcome \($0)" },
+      devices.map { "device \($0.map(\.text).joined(separator: " or "))" },
+      app.map { "app \(scenario.plan.apps[$0].bundleID)" }, type.map { "type \($0.rawValue)" },
+      priority.map { "priority \($0)" }, to.map { "to \($0.name)" },
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,75 @@
+import Devices
+import Timeline
+
+extension Scenario {
+  /// Something that must be true, at a time or of the whole run.
+  package struct Expectation: Sendable {
+    /// What its author calls it, or else what it says.
+    package let name: String
+    package let place: String
+    /// When it is judged, since the scenario began; nil for the end.
+    package let at: Duration?
+    /// Only what happens in it counts; nil for all that has happened by then.
+    package let window: ClosedRange<Duration>?
+    package let question: Question
+
+    package init(
+      name: String, place: String, at: Duration? = nil, window: ClosedRange<Duration>? = nil, question: Question
+    ) {
+      self.name = name
+      self.place = place
+      self.at = at
+      self.window = window
+      self.question = question
+    }
+  }
+
+  package enum Question: Sendable {
+    case pushes(PushFilter, PushClaim)
+    case events(EventFilter, EventClaim)
+    case screens(Selection, ScreenShape, ScreenClaim)
+  }
+
+  package enum PushClaim: Sendable {
+    case count(ClosedRange<Int>)
+    /// Each of them, and there is one.
+    case all(PushFilter)
+    case none(PushFilter)
+    /// Seen at least once, whatever became of it afterwards.
+    case sometimes(PushFilter)
+
+    /// What is asked of the pushes that are meant.
+    var condition: PushFilter {
+      switch self {
+      case .count: PushFilter()
+      case .all(let filter), .none(let filter), .sometimes(let filter): filter
+      }
+    }
+  }
+
+  package enum EventClaim: Sendable {
+    case count(ClosedRange<Int>)
+    /// These names, one after another; others may come between.
+    case ordered([String])
+    case sometimes
+  }
+
+  package enum ScreenClaim: Sendable {
+    case all
+    case count(ClosedRange<Int>)
+  }
+
+  /// Which of the phones' events are meant.
+  package struct EventFilter: Hashable, Sendable {
+    package var name: String?
+    package var devices: [DeviceID]?
+    package var app: Int?
+
+    package init() {}
+
+    func covers(_ happening: Happening, _ device: DeviceID, _ app: Int?) -> Bool {
+      (name.map { $0 == happening.name } ?? true) && (devices.map { $0.contains(device) } ?? true)
+        && (self.app.map { $0 == app } ?? true)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Devices
+import Timeline
+
+extension Scenario {
+  /// One line of the story: a deed, and when it is done.
+  package struct Step: Sendable {
+    /// What expectations call it by.
+    package let name: String?
+    /// File, line and column, for messages.
+    package let place: String
+    /// Since the scenario began.
+    package let first: Duration
+    /// Between one time and the next.
+    package let every: Duration
+    package let times: Int
+    package let deed: Deed
+    /// What it does, for people.
+    package let words: String
+
+    package init(
+      name: String? = nil, place: String, first: Duration, every: Duration = .zero, times: Int = 1, words: String,
+      deed: Deed
+    ) {
+      self.words = words
+      self.name = name
+      self.place = place
+      self.first = first
+      self.every = every
+      self.times = times
+      self.deed = deed
+    }
+
+    package func moment(_ round: Int) -> Duration { first + every * round }
+    package var last: Duration { moment(times - 1) }
+  }
+
+  /// What a step does. Faults will be a case of their own here, beside the others.
+  package enum Deed: Sendable {
+    case device(DeviceID, DeviceAction)
+    case devices(Selection, DeviceAction)
+    case push(ProviderStep)
+    /// The world's clock jumps ahead; everything due on the way happens.
+    case clock(Duration)
+  }
+
+  /// A provider that needs no backend: pushes to some of the fleet.
+  package struct ProviderStep: Sendable {
+    package enum Recipients: String, CaseIterable, Sendable {
+      case deviceTokens
+      case startTokens
+      case updateTokens
+    }
+
+    /// Which of the tokens that a device has had.
+    package enum Knowledge: String, CaseIterable, Sendable {
+      /// What the phone has now, as a backend knows that was told of everything.
+      case current
+      /// What this provider used last for it, whatever has become of that: a backend that was told of nothing.
+      case remembered
+    }
+
+    package var to = Recipients.deviceTokens
+    package var knowledge = Knowledge.current
+    /// Number of the app among the fleet's.
+    package var app = 0
+    /// Number of the attributes type, for start tokens.
+    package var type = 0
+    package var selection = Selection()
+    /// Lower-case names; the topic and the push type among them.
+    package var headers: [(name: String, value: ScenarioText)] = []
+    package var payload: ScenarioPayload
+
+    package init(payload: ScenarioPayload) { self.payload = payload }
+  }
+}

@@ -1,0 +1,53 @@
+import APNs
+import Timeline
+
+/// A story that can be played: a fleet, what happens when, and what must be true.
+///
+/// A value without files, clock or sockets; who plays it brings the time.
+package struct Scenario: Sendable {
+  package var name: String
+  /// As its author called the file, for messages and for the command that replays.
+  package var file: String
+  package var plan: FleetPlan
+  package var rulebook: Rulebook
+  package var channels: ChannelRulebook
+  package var ledgerPushes: Int
+  /// What the world's clock says when it begins.
+  package var begins: Instant
+  package var length: Duration
+  package var steps: [Step]
+  package var expectations: [Expectation]
+
+  package init(
+    name: String, file: String, plan: FleetPlan, rulebook: Rulebook = Rulebook(),
+    channels: ChannelRulebook = ChannelRulebook(), ledgerPushes: Int = 10_000, begins: Instant = Scenario.usualBegin,
+    length: Duration, steps: [Step] = [], expectations: [Expectation] = []
+  ) {
+    self.name = name
+    self.file = file
+    self.plan = plan
+    self.rulebook = rulebook
+    self.channels = channels
+    self.ledgerPushes = ledgerPushes
+    self.begins = begins
+    self.length = length
+    self.steps = steps
+    self.expectations = expectations
+  }
+
+  /// 2026-06-13T18:00:00Z, a Saturday evening: a fixed one, or no two runs would give the same report.
+  package static let usualBegin = Instant(seconds: 1_781_373_600)
+  /// Most moments of all steps together, so that a slip of the pen does not fill the memory.
+  package static let mostMoments = 1_000_000
+
+  package var seed: UInt64 { plan.seed }
+
+  /// The same story with other luck.
+  package func seeded(_ seed: UInt64) -> Scenario {
+    var copy = self
+    copy.plan = FleetPlan(
+      devices: plan.devices, seed: seed, apps: plan.apps, mix: plan.mix, phones: plan.phones, habits: plan.habits,
+      budget: plan.budget, store: plan.store, reports: plan.reports)
+    return copy
+  }
+}

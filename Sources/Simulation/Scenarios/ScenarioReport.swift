@@ -1,0 +1,109 @@
+import Timeline
+import WireFormats
+
+/// What came of playing a scenario. The same scenario gives the same report, byte for byte.
+package struct ScenarioReport: Hashable, Sendable {
+  /// Something about a step that its author should know.
+  package struct Finding: Hashable, Sendable {
+    package let place: String
+    package let at: Duration
+    package let sentence: String
+    /// The step could not be done at all.
+    package let isFailure: Bool
+  }
+
+  package let name: String
+  package let file: String
+  package let seed: UInt64
+  package let devices: UInt32
+  package let length: Duration
+  package let pushes: UInt64
+  package let events: UInt64
+  package internal(set) var verdicts: [Scenario.Verdict]
+  package let findings: [Finding]
+
+  init(
+    _ scenario: Scenario, pushes: UInt64, events: UInt64, verdicts: [Scenario.Verdict], findings: [Finding]
+  ) {
+    name = scenario.name
+    file = scenario.file
+    seed = scenario.seed
+    devices = scenario.plan.devices
+    length = scenario.length
+    self.pushes = pushes
+    self.events = events
+    self.verdicts = verdicts
+    self.findings = findings
+  }
+
+  package var passed: Bool { verdicts.allSatisfy(\.passed) && !findings.contains(where: \.isFailure) }
+
+  /// What plays it again, just so.
+  package var replay: String { "pushpit simulate \(Self.quoted(file)) --seed \(seed)" }
+
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+    return isPlain && !path.isEmpty
+      ? path
+      : "'"
+        + path.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: #"'\''"#) + "'"
+  }
+
+  // MARK: - For people
+
+  package var text: String {
+    let size = "seed \(seed), \(devices) devices, \(DurationText.write(length))"
+    var lines = ["\(passed ? "PASS" : "FAIL")  \(name) (\(size)): \(pushes) pushes, \(events) events"]
+    for finding in findings {
+      let place = "\(finding.place) at \(DurationText.write(finding.at))"
+      lines.append("  \(finding.isFailure ? "FAIL" : "note")  \(place): \(finding.sentence)")
+    }
+    for verdict in verdicts {
+      lines.append("  \(verdict.passed ? "ok  " : "FAIL")  \(verdict.title)")
+      if !verdict.passed { lines += verdict.details.map { "          " + $0 } }
+    }
+    if !passed { lines.append("  replay with: \(replay)") }
+    return lines.joined(separator: "\n")
+  }
+
+  // MARK: - For programs
+
+  package var json: JSONValue {
+    [
+      "name": .string(name), "file": .string(file), "passed": .bool(passed),
+      "seed": .integer(Int64(bitPattern: seed)), "devices": .integer(Int64(devices)),
+      "seconds": .double(Double(length.wholeNanoseconds) / 1e9), "pushes": .integer(Int64(clamping: pushes)),
+      "events": .integer(Int64(clamping: events)), "replay": .string(replay),
+      "expectations": .array(
+        verdicts.map { verdict in
+          [
+            "name": .string(verdict.name), "place": .string(verdict.place), "at": .string(verdict.time),
+            "passed": .bool(verdict.passed), "wanted": .string(verdict.wanted), "found": .string(verdict.found),
+            "nearest": JSONValue(verdict.nearest), "pushes": .array(verdict.pushes.map { .string($0) }),
+          ]
+        }),
+      "findings": .array(
+        findings.map { finding in
+          [
+            "place": .string(finding.place), "at": .string(DurationText.write(finding.at)),
+            "sentence": .string(finding.sentence), "failed": .bool(finding.isFailure),
+          ]
+        }),
+    ]
+  }
+}
+
+extension Scenario.Verdict {
+  package var time: String { DurationText.write(at) }
+
+  package var title: String { passed ? name : "\(place) at \(time): \(name)" }
+
+  /// What a failure says of itself, line by line.
+  package var details: [String] {
+    var lines = ["wanted   \(wanted)", "found    \(found)"]
+    if let nearest { lines.append("nearest  \(nearest)") }
+    for (index, push) in pushes.enumerated() { lines.append((index == 0 ? "pushes   " : "         ") + push) }
+    return lines
+  }
+}

@@ -1,0 +1,36 @@
+import Timeline
+
+/// The world a scenario is played in, with its readers.
+struct ScenarioStage: Sendable {
+  var station: Station
+  var watch: Watch
+  private var events: [Event] = []
+
+  init(_ scenario: Scenario) {
+    let world = World(
+      scenario.plan, rulebook: scenario.rulebook, channels: scenario.channels,
+      keyRing: VirtualProvider.keyRing(scenario.plan), at: scenario.begins)
+    var clock = WorldClock()
+    clock.stand(at: scenario.begins)
+    station = Station(world: world, clock: clock, ledgerCapacity: scenario.ledgerPushes)
+    watch = Watch(scenario.expectations, began: scenario.begins)
+  }
+
+  /// Shows the readers what has happened.
+  ///
+  /// - Parameter step: whose doing it is; nil for what came by itself.
+  mutating func settle(_ step: Int?) {
+    station.settle(into: &events)
+    watch.read(events, of: step)
+  }
+
+  /// Lets time pass, from what is due to what is due.
+  mutating func advance(to now: Now) {
+    while let due = station.world.nextDue, due <= now.world {
+      station.world.advance(to: Now(world: due, wall: now.wall))
+      settle(nil)
+    }
+    station.world.advance(to: now)
+    settle(nil)
+  }
+}

@@ -1,0 +1,95 @@
+import Devices
+import WireFormats
+
+/// What a screen must show: of each part only what is said.
+package struct ScreenShape: Hashable, Sendable {
+  /// How many cards are on the Lock Screen.
+  package var cards: ClosedRange<Int>?
+  /// Members that one of the cards has: state, app, attributesType, asks, content, attributes.
+  package var card: JSONValue?
+  package var notifications: ClosedRange<Int>?
+  /// Members that one of the notifications has: app, title, subtitle, body, quiet.
+  package var notification: JSONValue?
+  package var badge: Int?
+
+  package static let cardMembers = ["state", "app", "attributesType", "asks", "content", "attributes"]
+  package static let notificationMembers = ["app", "title", "subtitle", "body", "quiet"]
+
+  package init() {}
+
+  /// What differs on a screen, in words; empty when nothing does.
+  func differences(_ screen: Screen) -> [String] {
+    var list: [String] = []
+    func compare(_ name: String, _ wanted: ClosedRange<Int>?, _ found: Int) {
+      if let wanted, !wanted.contains(found) { list.append("\(name) are \(found), not \(wanted.words)") }
+    }
+    compare("cards", cards, screen.cards.count)
+    compare("notifications", notifications, screen.notifications.count)
+    if let card { list += Self.nearest(card, "card", screen.cards.map(\.value)) }
+    if let notification { list += Self.nearest(notification, "notification", screen.notifications.map(\.value)) }
+    if let badge {
+      let found = screen.badges.reduce(0) { $0 + $1.number }
+      if found != badge { list.append("badge is \(found), not \(badge)") }
+    }
+    return list
+  }
+
+  /// How the most similar of several values differs; empty when one does not.
+  private static func nearest(_ wanted: JSONValue, _ name: String, _ found: [JSONValue]) -> [String] {
+    guard !found.isEmpty else { return ["there is no \(name)"] }
+    let all = found.map { wanted.differences(from: $0, name) }
+    return all.min { $0.count < $1.count } ?? []
+  }
+
+  /// What is said, in words.
+  package var words: String {
+    let parts: [String?] = [
+      cards.map { "\($0.words) cards" }, card.map { "a card with \($0.text)" },
+      notifications.map { "\($0.words) notifications" }, notification.map { "a notification with \($0.text)" },
+      badge.map { "the badge \($0)" },
+    ]
+    return parts.compactMap(\.self).joined(separator: " and ")
+  }
+}
+
+extension Screen.Card {
+  fileprivate var value: JSONValue {
+    [
+      "state": .string(state.rawValue), "app": .string(bundleID), "attributesType": .string(attributesType),
+      "asks": .bool(asks), "content": content ?? .null, "attributes": attributes ?? .null,
+    ]
+  }
+}
+
+extension Screen.Notification {
+  fileprivate var value: JSONValue {
+    [
+      "app": .string(bundleID), "title": .string(shown.alert.title), "subtitle": .string(shown.alert.subtitle),
+      "body": .string(shown.alert.body), "quiet": .bool(shown.isQuiet),
+    ]
+  }
+}
+
+extension JSONValue {
+  /// Where another value lacks something of this one; what it has beyond that does not count.
+  fileprivate func differences(from found: JSONValue, _ path: String) -> [String] {
+    switch self {
+    case .object(let members) where found.members != nil:
+      return members.flatMap { member in
+        guard let other = found[member.key] else { return ["\(path).\(member.key) is not there"] }
+        return member.value.differences(from: other, "\(path).\(member.key)")
+      }
+    default:
+      let isSame = number.flatMap { wanted in found.number.map { $0 == wanted } } ?? (self == found)
+      return isSame ? [] : ["\(path) is \(found.text), not \(text)"]
+    }
+  }
+}
+
+extension ClosedRange<Int> {
+  /// As it is written in a scenario.
+  package var words: String {
+    if lowerBound == upperBound { return "\(lowerBound)" }
+    return upperBound == .max ? "\(lowerBound).." : "\(lowerBound)..\(upperBound)"
+  }
+}

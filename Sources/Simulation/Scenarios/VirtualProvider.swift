@@ -1,0 +1,160 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// A provider without a backend: knows the fleet's tokens, and sends what a step says.
+///
+/// One connection per team and environment, as a backend with one key has it; its provider token is renewed every
+/// fifty minutes of the story.
+struct VirtualProvider: Sendable {
+  /// Documented: a provider token is good for an hour and renewed no more often than every 20 minutes.
+  private static let tokenLife: Int64 = 50 * 60
+
+  private struct Slot: Hashable, Sendable {
+    let device: DeviceID
+    let app: Int
+    let slot: TokenSlot
+  }
+
+  private struct Known: Sendable {
+    let generation: UInt32
+    let text: String
+  }
+
+  private let teams: [String]
+  /// Number of its team, app by app.
+  private let teamOfApp: [Int]
+  /// The tokens it has used last.
+  private var known: [Slot: Known] = [:]
+  /// The update tokens of an app on a device that it has used last, whose activities may be over.
+  private var updates: [Slot: [TokenSlot]] = [:]
+  /// Number of the last stream, connection by connection.
+  private var streams: [Int32]
+  private var open: [Bool]
+  private var authorization: [(issued: Int64, text: String)?]
+
+  init(_ plan: FleetPlan) {
+    var teams: [String] = []
+    for app in plan.apps where !teams.contains(app.teamID) { teams.append(app.teamID) }
+    teamOfApp = plan.apps.map { app in teams.firstIndex(of: app.teamID) ?? 0 }
+    self.teams = teams
+    streams = Array(repeating: -1, count: 2 * teams.count)
+    open = Array(repeating: false, count: 2 * teams.count)
+    authorization = Array(repeating: nil, count: teams.count)
+  }
+
+  /// Keys of its teams, good for everything. Signatures are not made here, so each is taken for good.
+  static func keyRing(_ plan: FleetPlan) -> KeyRing {
+    let provider = VirtualProvider(plan)
+    let keys = provider.teams.enumerated().map { number, team in
+      ProviderKey(keyID: keyID(number), teamID: team, environments: [.sandbox, .production])
+    }
+    return KeyRing(keys: keys, apps: plan.apps.map { ($0.bundleID, $0.teamID) }) { _, _, _ in true }
+  }
+
+  private static func keyID(_ team: Int) -> String { "SCENARIO" + String(100 + team).suffix(2) }
+
+  /// Sends a push to everybody who is meant.
+  ///
+  /// - Parameter number: place of the step in its scenario.
+  /// - Returns: how many were sent.
+  mutating func send(
+    _ step: Scenario.ProviderStep, round: Int, on stage: inout ScenarioStage, of number: Int, at now: Now
+  ) -> Int {
+    var moment = ScenarioText.Moment(now: now.world, round: round)
+    let shared = step.payload.isShared ? Array(step.payload.json(at: moment).text.utf8) : nil
+    let texts = step.headers.map { $0.value.isShared ? $0.value.text(at: moment) : nil }
+    var sent = 0
+    var selection = step.selection
+    while true {
+      let page = stage.station.world.devices(of: selection)
+      for device in page.devices {
+        let tokens = tokens(step, device, stage.station.world, at: now.world)
+        guard !tokens.isEmpty else { continue }
+        moment.device = device.text
+        let body = shared ?? Array(step.payload.json(at: moment).text.utf8)
+        for token in tokens {
+          var fields: [(name: String, value: String)] = []
+          for (index, header) in step.headers.enumerated() {
+            fields.append((header.name, texts[index] ?? header.value.text(at: moment)))
+          }
+          push(token, fields, body, step.app, device, to: &stage.station.world, at: now)
+          sent += 1
+          // So that events do not pile up.
+          if sent.isMultiple(of: 1000) { stage.settle(number) }
+        }
+      }
+      guard let next = page.next else { break }
+      selection.start = next
+    }
+    return sent
+  }
+
+  private mutating func push(
+    _ token: String, _ fields: [(name: String, value: String)], _ body: [UInt8], _ app: Int, _ device: DeviceID,
+    to world: inout World, at now: Now
+  ) {
+    let team = teamOfApp[app]
+    let environment = world.fleet.environment(of: device, app: app)
+    let place = 2 * team + (environment == .production ? 1 : 0)
+    let connection = ConnectionID(UInt64(place + 1))
+    if !open[place] {
+      open[place] = true
+      world.connectionOpened(connection, to: environment, peer: "scenario", at: now)
+    }
+    streams[place] = streams[place] > Int32.max - 4 ? 1 : streams[place] + 2
+    var all = fields
+    if !fields.contains(where: { $0.name == "authorization" }) {
+      all.append(("authorization", bearer(team, at: now.wall)))
+    }
+    world.receive(
+      HTTPRequest("POST", "/3/device/" + token, fields: all, body: body),
+      on: StreamID(connection, streams[place]), at: now)
+  }
+
+  private mutating func bearer(_ team: Int, at wall: Instant) -> String {
+    if let made = authorization[team], wall.seconds < made.issued + Self.tokenLife { return made.text }
+    let header = #"{"alg":"ES256","kid":"\#(Self.keyID(team))"}"#
+    let claims = JSONValue.object([.init("iss", .string(teams[team])), .init("iat", .integer(wall.seconds))]).text
+    let parts = [Array(header.utf8), Array(claims.utf8), [UInt8](repeating: 7, count: 64)]
+    let text = "bearer " + parts.map { Base64URL.encode($0) }.joined(separator: ".")
+    authorization[team] = (wall.seconds, text)
+    return text
+  }
+
+  // MARK: - Tokens
+
+  private mutating func tokens(
+    _ step: Scenario.ProviderStep, _ device: DeviceID, _ world: World, at now: Instant
+  ) -> [String] {
+    let app = step.app
+    let key = Slot(device: device, app: app, slot: .app)
+    let slots: [TokenSlot]
+    switch (step.to, step.knowledge) {
+    case (.deviceTokens, .remembered): slots = [.app]
+    case (.startTokens, .remembered): slots = [.pushToStart(type: step.type)]
+    case (.updateTokens, .remembered): slots = updates[key] ?? []
+    case (.deviceTokens, .current): slots = world.fleet.install(device, app: app).hasTokens ? [.app] : []
+    case (.startTokens, .current):
+      let install = world.fleet.install(device, app: app)
+      let hasToken =
+        install.hasTokens && install.hasStartToken(world.fleet.os(of: device), world.fleet.habits.startTokens)
+      slots = hasToken ? [.pushToStart(type: step.type)] : []
+    case (.updateTokens, .current):
+      slots = world.fleet.install(device, app: app).activities
+        .filter { $0.isRunning(at: now) && $0.hasToken && $0.updates == .token }
+        .map { .update(activity: $0.number) }
+      updates[key] = slots
+    }
+    return slots.compactMap { slot in
+      let place = Slot(device: device, app: app, slot: slot)
+      if step.knowledge == .remembered, let old = known[place] { return old.text }
+      guard let state = world.fleet.install(device, app: app).state(of: slot) else { return nil }
+      if let old = known[place], old.generation == state.generation { return old.text }
+      guard let token = world.fleet.token(device, app: app, slot: slot) else { return nil }
+      known[place] = Known(generation: state.generation, text: token.text)
+      return token.text
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Devices
+import Timeline
+
+/// The readers of the event list that expectations are judged by.
+///
+/// Every push is looked at once when it is answered and again when its fate changes, so a run of any length needs no
+/// more memory than the pushes still on their way.
+struct Watch: Sendable {
+  private struct Tally: Sendable {
+    /// Pushes that are meant, and those of them for which the claim holds, by what has become of them by now.
+    var meant = 0
+    var met = 0
+    /// Whether one ever met it.
+    var isSeen = false
+    var events = 0
+    /// How many of the ordered names have come.
+    var reached = 0
+    var isClosed = false
+  }
+
+  /// What a push on its way has been counted as, expectation by expectation.
+  private struct Pending: Sendable {
+    var push: SeenPush
+    var counted: [(isMeant: Bool, isMet: Bool)]
+  }
+
+  /// Where an event of a name was seen first, and how often there was one.
+  struct Sight: Sendable {
+    var count: Int
+    let device: DeviceID
+    let at: Instant
+  }
+
+  private let expectations: [Scenario.Expectation]
+  private let began: Instant
+  private let aboutPushes: [Int]
+  private let aboutEvents: [Int]
+  private var tallies: [Tally]
+  private var waiting: [UInt64: Pending] = [:]
+  /// Which step sent the pushes up to a number; in order.
+  private var senders: [(upTo: UInt64, step: Int)] = []
+  private var sights: [String: Sight] = [:]
+  private(set) var pushes: UInt64 = 0
+  private(set) var events: UInt64 = 0
+
+  init(_ expectations: [Scenario.Expectation], began: Instant) {
+    self.expectations = expectations
+    self.began = began
+    tallies = Array(repeating: Tally(), count: expectations.count)
+    aboutPushes = expectations.indices.filter { if case .pushes = expectations[$0].question { true } else { false } }
+    aboutEvents = expectations.indices.filter { if case .events = expectations[$0].question { true } else { false } }
+  }
+
+  /// - Parameter step: the step whose doing they are; nil for what came by itself.
+  mutating func read(_ list: [Event], of step: Int?) {
+    events += UInt64(list.count)
+    for index in list.indices {
+      switch list[index] {
+      case .push(let record): note(record, step)
+      case .pushSettled(let number, _, let fate, _): settle(number, fate)
+      case .phone(let device, let app, let happening, let at): note(happening, device, app, at)
+      default: break
+      }
+    }
+  }
+
+  /// What an expectation has come to. After it nothing more counts for that one.
+  mutating func close(_ index: Int) -> (meant: Int, met: Int, isSeen: Bool, events: Int, reached: Int) {
+    tallies[index].isClosed = true
+    let tally = tallies[index]
+    return (tally.meant, tally.met, tally.isSeen, tally.events, tally.reached)
+  }
+
+  func sight(_ name: String) -> Sight? { sights[name] }
+
+  /// The step that sent a push.
+  func sender(of number: UInt64) -> Int? {
+    var low = 0
+    var high = senders.count
+    while low < high {
+      let middle = (low + high) / 2
+      if senders[middle].upTo < number { low = middle + 1 } else { high = middle }
+    }
+    return low < senders.count ? senders[low].step : nil
+  }
+
+  // MARK: - Details
+
+  private func isOpen(_ index: Int, at now: Instant) -> Bool {
+    guard !tallies[index].isClosed else { return false }
+    return expectations[index].covers(now, since: began)
+  }
+
+  private mutating func note(_ record: PushRecord, _ step: Int?) {
+    pushes += 1
+    if let step {
+      if let last = senders.last, last.step == step { senders.removeLast() }
+      senders.append((record.sequence, step))
+    }
+    guard !aboutPushes.isEmpty else { return }
+    var push = SeenPush(record, record.fate, step: step)
+    let isFinal = push.fate.isFinal
+    var counted: [(isMeant: Bool, isMet: Bool)] = []
+    for index in aboutPushes {
+      let judged = isOpen(index, at: record.at.world) ? judge(index, &push) : (false, false)
+      count(index, judged, by: 1)
+      if !isFinal { counted.append(judged) }
+    }
+    if !isFinal { waiting[record.sequence] = Pending(push: push, counted: counted) }
+  }
+
+  private mutating func settle(_ number: UInt64, _ fate: Fate) {
+    guard var pending = waiting.removeValue(forKey: number) else { return }
+    pending.push.fate = fate
+    for (place, index) in aboutPushes.enumerated() where isOpen(index, at: pending.push.record.at.world) {
+      let judged = judge(index, &pending.push)
+      count(index, pending.counted[place], by: -1)
+      count(index, judged, by: 1)
+      pending.counted[place] = judged
+    }
+    if !fate.isFinal { waiting[number] = pending }
+  }
+
+  private func judge(_ index: Int, _ push: inout SeenPush) -> (isMeant: Bool, isMet: Bool) {
+    guard case .pushes(let filter, let claim) = expectations[index].question, filter.covers(&push) else {
+      return (false, false)
+    }
+    return (true, claim.condition.covers(&push))
+  }
+
+  private mutating func count(_ index: Int, _ judged: (isMeant: Bool, isMet: Bool), by step: Int) {
+    if judged.isMeant { tallies[index].meant += step }
+    guard judged.isMet else { return }
+    tallies[index].met += step
+    tallies[index].isSeen = true
+  }
+
+  private mutating func note(_ happening: Happening, _ device: DeviceID, _ app: Int?, _ now: Instant) {
+    guard !aboutEvents.isEmpty else { return }
+    let name = happening.name
+    if sights[name]?.count == nil { sights[name] = Sight(count: 0, device: device, at: now) }
+    sights[name]?.count += 1
+    for index in aboutEvents where isOpen(index, at: now) {
+      guard case .events(let filter, let claim) = expectations[index].question,
+        filter.covers(happening, device, app)
+      else { continue }
+      tallies[index].events += 1
+      if case .ordered(let names) = claim, tallies[index].reached < names.count,
+        names[tallies[index].reached] == name
+      {
+        tallies[index].reached += 1
+      }
+    }
+  }
+}
+
+extension Scenario.Expectation {
+  /// Whether what happens at an instant counts.
+  func covers(_ now: Instant, since began: Instant) -> Bool {
+    window.map { $0.contains(began.duration(to: now)) } ?? true
+  }
+}

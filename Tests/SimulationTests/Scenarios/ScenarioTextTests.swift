@@ -1,0 +1,28 @@
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+@Suite("Words of scenarios")
+struct ScenarioTextTests {
+  @Test("every event that phones can tell of has a name that can be asked for")
+  func eventNames() {
+    let some: [Happening] = [.tokenIssued(.app), .activityStale(0), .wentOnline, .systemUpdated(OSVersion(26, 1))]
+    for happening in some { #expect(Happening.names.contains(happening.name)) }
+    #expect(Set(Happening.names).count == Happening.names.count)
+  }
+
+  @Test("every fate and every drop has words that can be asked for")
+  func fates() {
+    let fates: [Fate] =
+      [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
+      + Fate.Discard.allCases.map { .discarded($0) }
+      + DropCause.allCases.flatMap { [.delivered(.dropped($0)), .deliveredFromStorage(.dropped($0))] }
+    for fate in fates {
+      #expect(Fate.allWords.contains(fate.words))
+      #expect(fate.causes.allSatisfy { Fate.allCauses.contains($0) })
+      #expect(fate.outcome.map { Fate.allOutcomes.contains($0) } ?? true)
+    }
+    #expect(Set(fates.map(\.words)) == Set(Fate.allWords))
+  }
+}
