@@ -19,6 +19,7 @@ extension Session {
   package func clearArrivals() {
     arrivals.removeAll(keepingCapacity: true)
     cancelled.removeAll(keepingCapacity: true)
+    if !ignored.isEmpty { ignored = [] }
   }
 
   /// Ends the connection as nghttp2 does. If it has found a mistake of its own before, this does nothing.
@@ -50,6 +51,7 @@ extension Session {
     current = nil
     guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
     let stream = frame.pointee.hd.stream_id
+    guard stream <= lastServed else { return ignore(stream) }
     guard openCount < limit.enforced else {
       counts.refusedStreams += 1
       reset(stream, .refusedStream)
