@@ -19,7 +19,21 @@ extension Session {
   package func clearArrivals() {
     arrivals.removeAll(keepingCapacity: true)
     cancelled.removeAll(keepingCapacity: true)
-    if !ignored.isEmpty { ignored = [] }
+  }
+
+  /// Takes `ignored`.
+  package func takeIgnored() -> [Int32] {
+    let taken = ignored
+    ignored = []
+    return taken
+  }
+
+  /// Of the requests nobody has taken yet, forgets those the client has reset; neither list names them any more.
+  package func withdrawCancelled() {
+    guard !cancelled.isEmpty else { return }
+    let (gone, waiting) = (Set(cancelled), Set(arrivals.map(\.stream)))
+    arrivals.removeAll { gone.contains($0.stream) }
+    cancelled.removeAll { waiting.contains($0) }
   }
 
   /// Ends the connection as nghttp2 does. If it has found a mistake of its own before, this does nothing.
