@@ -105,7 +105,7 @@ let package = Package(
     tests("HTTP2Tests", "HTTP2", "WireFormats", "CNghttp2"),
     tests("SigningTests", "Signing", "WireFormats", "COpenSSL"),
     tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
-    tests("TransportTests", "Transport", "WireFormats", "Timeline"),
+    tests("TransportTests", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     tests("PushpitTests", "Pushpit", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("ArchitectureTests"),
   ],

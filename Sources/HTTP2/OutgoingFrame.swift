@@ -1,12 +1,26 @@
 /// Reading and correcting a frame on its way out (RFC 9113 section 4.1). nghttp2 hands out whole frames.
 enum OutgoingFrame {
   static let headerCount = 9
+  static let headers: UInt8 = 1
+  static let rstStream: UInt8 = 3
   static let settings: UInt8 = 4
+  static let ping: UInt8 = 6
   static let goAway: UInt8 = 7
+  static let windowUpdate: UInt8 = 8
   static let acknowledged: UInt8 = 1
   /// SETTINGS_MAX_CONCURRENT_STREAMS
   static let maxConcurrentStreams: UInt16 = 3
   static let settingCount = 6
+
+  static func stream(_ frame: UnsafeRawBufferPointer) -> Int32 { Int32(number(frame, at: 5) & 0x7FFF_FFFF) }
+
+  static func number(_ frame: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+    (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(frame[offset + $1]) }
+  }
+
+  static func isPingAnswer(_ frame: UnsafeRawBufferPointer) -> Bool {
+    frame.count > headerCount && frame[3] == ping && frame[4] & acknowledged != 0
+  }
 
   /// Whether `frame` is a SETTINGS frame of ours, not the acknowledgement of the client's.
   static func isSettings(_ frame: UnsafeRawBufferPointer) -> Bool {
@@ -15,6 +29,12 @@ enum OutgoingFrame {
 
   static func isGoAway(_ frame: UnsafeRawBufferPointer) -> Bool {
     frame.count >= headerCount + 8 && frame[3] == goAway
+  }
+
+  static func announcesStreams(_ frame: UnsafeRawBufferPointer) -> Bool {
+    stride(from: headerCount, through: frame.count - settingCount, by: settingCount).contains {
+      UInt16(frame[$0]) << 8 | UInt16(frame[$0 + 1]) == maxConcurrentStreams
+    }
   }
 
   /// Writes another MAX_CONCURRENT_STREAMS into a SETTINGS frame.
@@ -31,7 +51,6 @@ enum OutgoingFrame {
   /// Error code and debug data of a GOAWAY frame.
   static func goAwayReason(_ frame: UnsafeRawBufferPointer) -> (code: ErrorCode, text: String) {
     let at = headerCount + 4
-    let code = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(frame[at + $1]) }
-    return (ErrorCode(rawValue: code), String(decoding: frame[(at + 4)...], as: UTF8.self))
+    return (ErrorCode(rawValue: number(frame, at: at)), String(decoding: frame[(at + 4)...], as: UTF8.self))
   }
 }

@@ -15,6 +15,8 @@ package final class Session {
   package var arrived: [IncomingRequest] { arrivals }
   /// Streams that were handed out in `arrived` and then reset by the client, unanswered.
   package internal(set) var cancelled: [Int32] = []
+  /// Streams the client opened above the last one that a GOAWAY promised to serve; nobody answers them.
+  package internal(set) var ignored: [Int32] = []
   package var counters: SessionCounters { counts }
   /// Why the session cannot go on; known at the latest when `fill` gives nothing more.
   package internal(set) var failure: SessionFailure?
@@ -46,12 +48,23 @@ package final class Session {
   var prefaceCount = 0
   /// Numbers to write into the SETTINGS frames that have not left yet, oldest first.
   var unsentLimits: [UInt32] = []
-  /// GOAWAY frames asked for by the caller that have not left yet; any other is nghttp2's own verdict.
-  var unsentGoAways = 0
+  /// Frames that nghttp2 carries without knowing what they are, oldest first.
+  var unsentOwn: [OwnFrame] = []
+  /// The one of them that nghttp2 has packed last.
+  var packedOwn: OwnFrame?
+  /// RST_STREAM frames that have not left yet. A hushed one will not: it only makes nghttp2 forget its stream.
+  var unsentResets: [Int32: Reset] = [:]
+  /// A GOAWAY was asked for, and which stream is the last to be served.
+  var isLeaving = false
+  var lastServed = Int32.max
+  /// Increments the client has not been told of, by stream; nil while it is told of all.
+  var withheld: [Int32: UInt32]?
+  /// Answers that leave in pieces.
+  var splits: [Int32: SplitBody] = [:]
   /// What `fill` has not given away yet of the frame that nghttp2 handed out last.
   var rest = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// A SETTINGS frame of ours while it is corrected and written.
-  let corrected: UnsafeMutableRawBufferPointer
+  /// A frame of ours while it is corrected and written.
+  var corrected: UnsafeMutableRawBufferPointer
   let block: FieldBlock
 
   package init(_ options: SessionOptions, pool: SlotPool) {
@@ -83,14 +96,14 @@ package final class Session {
   }
 
   /// The limit nghttp2 enforces by ending the connection: beyond all that a client may be granted.
-  private var believedStreams: UInt32 { UInt32(clamping: max(options.streamCap, 1) * 2) }
+  var believedStreams: UInt32 { UInt32(clamping: max(options.streamCap, 1) * 2) }
 
   /// Answered and unanswered requests, and those still arriving.
   package var openStreamCount: Int { openCount }
   package var wantsRead: Bool { nghttp2_session_want_read(handle) != 0 }
   package var wantsWrite: Bool { !rest.isEmpty || nghttp2_session_want_write(handle) != 0 }
   /// Nothing more will be read or written: the connection may be closed.
-  package var isFinished: Bool { !wantsRead && !wantsWrite }
+  package var isFinished: Bool { (!wantsRead || (isLeaving && openCount == 0)) && !wantsWrite }
 
   /// Announces another MAX_CONCURRENT_STREAMS. The frame leaves before any response submitted afterwards: nghttp2
   /// sends SETTINGS ahead of everything else.
@@ -101,27 +114,27 @@ package final class Session {
   }
 
   /// Ends a stream without an answer.
-  package func reset(_ stream: Int32, _ code: ErrorCode) {
+  package func reset(_ stream: Int32, _ code: ErrorCode) { reset(stream, code, .said) }
+
+  enum Reset {
+    case said
+    case hushed
+  }
+
+  func reset(_ stream: Int32, _ code: ErrorCode, _ kind: Reset) {
     if let slot = slot(of: stream), slot.pointee.phase == .awaiting {
       slot.pointee.phase = .answered
       awaiting -= 1
     }
+    // nghttp2 sends one of several; so it is the first that counts.
+    if unsentResets[stream] == nil { unsentResets[stream] = kind }
     nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
   }
 
   package func ping() { nghttp2_submit_ping(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
 
-  /// Tells the client that no stream after `lastStream` will be served; nil stands for the last one begun.
-  /// Streams up to it are finished.
-  package func goAway(lastStream: Int32? = nil, _ code: ErrorCode, debug: [UInt8] = []) {
-    let last = lastStream ?? nghttp2_session_get_last_proc_stream_id(handle)
-    let result = nghttp2_submit_goaway(
-      handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, code.rawValue, debug, debug.count)
-    if result == 0 { unsentGoAways += 1 }
-  }
-
   @discardableResult
-  private func submit(settings: [(id: nghttp2_settings_id, value: UInt32)]) -> Bool {
+  func submit(settings: [(id: nghttp2_settings_id, value: UInt32)]) -> Bool {
     let entries = settings.map { nghttp2_settings_entry(settings_id: Int32($0.id.rawValue), value: $0.value) }
     return nghttp2_submit_settings(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count) == 0
   }

@@ -24,6 +24,7 @@ enum SessionCallbacks {
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, dataArrived)
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frameArrived)
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClosed)
+    nghttp2_session_callbacks_set_pack_extension_callback(callbacks, packOwn)
     nghttp2_session_server_new2(&session, callbacks, nil, option)
     guard let session else { preconditionFailure("nghttp2 makes a session unless memory is out") }
     return session
@@ -32,6 +33,11 @@ enum SessionCallbacks {
   /// Where nghttp2 gets the body of an answer from.
   static var answerBody: nghttp2_data_provider {
     nghttp2_data_provider(source: nghttp2_data_source(), read_callback: bodyWanted)
+  }
+
+  /// Where it gets one from that leaves in pieces.
+  static var splitBody: nghttp2_data_provider {
+    nghttp2_data_provider(source: nghttp2_data_source(), read_callback: splitWanted)
   }
 
   private static let headersBegan: nghttp2_on_begin_headers_callback = { _, frame, context in
@@ -63,6 +69,22 @@ enum SessionCallbacks {
     guard let context else { return 0 }
     Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.streamClosed(stream, code) }
     return 0
+  }
+
+  private static let packOwn: nghttp2_pack_extension_callback = { _, memory, room, _, context in
+    guard let memory, let context else { return Int(NGHTTP2_ERR_CANCEL.rawValue) }
+    return Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.packOwn(into: memory, room: room) }
+  }
+
+  private static let splitWanted: nghttp2_data_source_read_callback = {
+    _, stream, memory, room, flags, _, context in
+    guard let memory, let flags, let context else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+    var ends = false
+    let count = Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+      $0.splitWanted(stream, into: memory, room: room, ends: &ends)
+    }
+    if ends { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+    return count
   }
 
   private static let bodyWanted: nghttp2_data_source_read_callback = {

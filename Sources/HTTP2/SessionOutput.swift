@@ -20,35 +20,74 @@ extension Session {
 
   /// The next frame to write, whole; empty when there is none.
   private func nextFrame() -> UnsafeRawBufferPointer {
-    var bytes: UnsafePointer<UInt8>?
-    let count = nghttp2_session_mem_send(handle, &bytes)
-    guard count >= 0 else {
-      if failure == nil {
-        failure = .broken(text: String(cString: nghttp2_strerror(Int32(truncatingIfNeeded: count))))
+    while true {
+      var bytes: UnsafePointer<UInt8>?
+      let count = nghttp2_session_mem_send(handle, &bytes)
+      guard count >= 0 else {
+        if failure == nil {
+          failure = .broken(text: String(cString: nghttp2_strerror(Int32(truncatingIfNeeded: count))))
+        }
+        return UnsafeRawBufferPointer(start: nil, count: 0)
       }
-      return UnsafeRawBufferPointer(start: nil, count: 0)
+      let frame = UnsafeRawBufferPointer(start: count == 0 ? nil : bytes, count: count)
+      // DATA and HEADERS, which nearly all are, leave as they came.
+      guard frame.count >= OutgoingFrame.headerCount, frame[3] > OutgoingFrame.headers else { return frame }
+      if let frame = look(at: frame) { return frame }
     }
-    let frame = UnsafeRawBufferPointer(start: count == 0 ? nil : bytes, count: count)
-    if OutgoingFrame.isSettings(frame) { return correct(frame) }
-    if OutgoingFrame.isGoAway(frame) { note(goAway: frame) }
+  }
+
+  /// The frame as it is to leave; nil when it is not to.
+  private func look(at frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    switch frame[3] {
+    case OutgoingFrame.rstStream:
+      return unsentResets.removeValue(forKey: OutgoingFrame.stream(frame)) == .hushed ? nil : frame
+    case OutgoingFrame.settings:
+      guard OutgoingFrame.isSettings(frame), OutgoingFrame.announcesStreams(frame) else { return frame }
+      return corrected(frame) {
+        if !unsentLimits.isEmpty { OutgoingFrame.setMaxConcurrentStreams(unsentLimits.removeFirst(), in: $0) }
+      }
+    case OutgoingFrame.goAway: if OutgoingFrame.isGoAway(frame) { note(goAway: frame) }
+    case OutgoingFrame.windowUpdate: if withhold(windowUpdate: frame) { return nil }
+    case OwnFrame.placeholder:
+      guard let own = packedOwn else { return nil }
+      packedOwn = nil
+      return corrected(frame) { $0[3] = own.type }
+    default: break
+    }
     return frame
   }
 
-  /// A SETTINGS frame of ours with the number that is really announced.
-  private func correct(_ frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    precondition(frame.count <= corrected.count, "a SETTINGS frame of ours has at most four entries")
+  /// A copy of a frame, corrected: what nghttp2 hands out is its own.
+  private func corrected(
+    _ frame: UnsafeRawBufferPointer, _ correct: (UnsafeMutableRawBufferPointer) -> Void
+  ) -> UnsafeRawBufferPointer {
+    if frame.count > corrected.count {
+      corrected.deallocate()
+      corrected = .allocate(byteCount: frame.count, alignment: 1)
+    }
     corrected.copyMemory(from: frame)
     let copy = UnsafeMutableRawBufferPointer(rebasing: corrected[..<frame.count])
-    if !unsentLimits.isEmpty { OutgoingFrame.setMaxConcurrentStreams(unsentLimits.removeFirst(), in: copy) }
+    correct(copy)
     return UnsafeRawBufferPointer(copy)
+  }
+
+  /// All that is to be written next, when nothing but answers to PINGs may leave.
+  ///
+  /// - Returns: what may be written, which begins with the rest of a frame that has begun to leave; and what may not
+  ///   yet, in its order.
+  package func fillOnlyPings() -> (leaving: [UInt8], held: [UInt8]) {
+    var leaving = Array(rest)
+    var held: [UInt8] = []
+    rest = UnsafeRawBufferPointer(start: nil, count: 0)
+    while true {
+      let frame = nextFrame()
+      guard !frame.isEmpty else { return (leaving, held) }
+      if OutgoingFrame.isPingAnswer(frame) { leaving += frame } else { held += frame }
+    }
   }
 
   /// A GOAWAY that the caller has not asked for is how nghttp2 tells what the client did wrong.
   private func note(goAway frame: UnsafeRawBufferPointer) {
-    guard unsentGoAways == 0 else {
-      unsentGoAways -= 1
-      return
-    }
     guard failure == nil else { return }
     let (code, text) = OutgoingFrame.goAwayReason(frame)
     switch code {

@@ -21,6 +21,21 @@ extension Session {
     cancelled.removeAll(keepingCapacity: true)
   }
 
+  /// Takes `ignored`.
+  package func takeIgnored() -> [Int32] {
+    let taken = ignored
+    ignored = []
+    return taken
+  }
+
+  /// Of the requests nobody has taken yet, forgets those the client has reset; neither list names them any more.
+  package func withdrawCancelled() {
+    guard !cancelled.isEmpty else { return }
+    let (gone, waiting) = (Set(cancelled), Set(arrivals.map(\.stream)))
+    arrivals.removeAll { gone.contains($0.stream) }
+    cancelled.removeAll { waiting.contains($0) }
+  }
+
   /// Ends the connection as nghttp2 does. If it has found a mistake of its own before, this does nothing.
   private func end(for mistake: ClientStreams.Mistake) {
     let last = nghttp2_session_get_last_proc_stream_id(handle)
@@ -50,6 +65,7 @@ extension Session {
     current = nil
     guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
     let stream = frame.pointee.hd.stream_id
+    guard stream <= lastServed else { return ignore(stream) }
     guard openCount < limit.enforced else {
       counts.refusedStreams += 1
       reset(stream, .refusedStream)

@@ -28,6 +28,16 @@ struct StreamLimit {
     settle()
   }
 
+  /// The number stays; a SETTINGS frame about something else is on its way and will be acknowledged too.
+  mutating func announceAgain() { announce(onTheirWay.last ?? acknowledged) }
+
+  /// Whatever the client has acknowledged or will, it is held to this until a higher number is announced.
+  mutating func holdAtOnce(to count: Int) {
+    acknowledged = min(acknowledged, count)
+    onTheirWay = onTheirWay.map { min($0, count) }
+    settle()
+  }
+
   /// The client has acknowledged the oldest SETTINGS frame that is on its way.
   mutating func acknowledge() {
     guard !onTheirWay.isEmpty else { return }

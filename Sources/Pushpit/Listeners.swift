@@ -28,6 +28,7 @@ extension Transport.Trouble.Kind {
     case .protocolError: "protocolError"
     case .flooded: "flooded"
     case .tooManyConnections: "tooManyConnections"
+    case .cannotListenAgain: "cannotListenAgain"
     case .outOfDescriptors: "outOfDescriptors"
     case .idle: "idle"
     case .neverReads: "neverReads"

@@ -21,7 +21,7 @@ package struct CertificateAuthority: Sendable {
   /// A new CA with a new key. `extra` are permitted besides `alwaysPermitted`: DNS names, IP addresses, networks as
   /// address/bits.
   package static func make(
-    permittedNames extra: [String], notBefore: Int64, notAfter: Int64
+    permittedNames extra: [String], notBefore: Int64, notAfter: Int64, commonName: String = "Pushpit local CA"
   ) throws(SigningFailure) -> CertificateAuthority {
     var permitted: [PermittedName] = []
     for text in alwaysPermitted + extra {
@@ -30,7 +30,7 @@ package struct CertificateAuthority: Sendable {
     }
     let key = try SigningKey.generate()
     let template = CertificateTemplate(
-      commonName: "Pushpit local CA", notBefore: notBefore, notAfter: notAfter,
+      commonName: commonName, notBefore: notBefore, notAfter: notAfter,
       extensions: [
         (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"),
         (NID_key_usage, "critical,keyCertSign,cRLSign"),

@@ -6,18 +6,36 @@ package enum Effect: Sendable {
   case respond(stream: Int32, HTTPResponse)
   /// A new MAX_CONCURRENT_STREAMS; it leaves before the answers that follow it here.
   case announceStreams(Int)
+  /// The same, and the client is held to it at once: open streams beyond it that are not answered, the newest first,
+  /// are refused (RST_STREAM, REFUSED_STREAM), and so are later ones, until a higher number is announced.
+  case limitStreams(Int)
   case reset(stream: Int32, ErrorCode)
   case goAway(GoAway)
   case ping
-  /// Close once everything before it is written.
+  /// An answer whose body leaves in several DATA frames, or whose stream does not end.
+  indirect case respondSplit(stream: Int32, HTTPResponse, Split)
+  /// A new INITIAL_WINDOW_SIZE, in bytes. While `withheld`, no WINDOW_UPDATE leaves.
+  case window(Int, withheld: Bool)
+  /// Read no faster than this; nil is as fast as can be.
+  case readSlowly(bytesPerSecond: Int?)
+  /// Write nothing, and read nothing but PINGs, if those are answered. The connection stays open until the client
+  /// goes; only `thaw` and `abort` have an effect at once, all else waits for the thaw.
+  case freeze(answersPings: Bool)
+  case thaw
+  /// Close once everything before it is written: TLS's goodbye, then FIN. The client's FIN is waited for only shortly.
   case close
+  /// Shut the write side once everything before it is written (FIN); what the client sends is read and forgotten until
+  /// it goes. Without TLS's goodbye it is what a client sees of a program that died.
+  case halfClose(saysGoodbye: Bool)
   /// Break off at once: the client sees a reset connection.
   case abort
 }
 
 /// A GOAWAY frame, and what comes after it.
 package struct GoAway: Hashable, Sendable {
-  /// The last stream that will be answered; nil stands for the last one begun.
+  /// The last stream that will be answered; nil stands for the last one begun. Streams above it are forgotten without
+  /// a word, open ones and later ones. It is sent as given, though a second GOAWAY should not raise it (RFC 9113
+  /// section 6.8).
   package var lastStream: Int32?
   package var code: ErrorCode
   package var debug: [UInt8]

@@ -17,6 +17,7 @@ final class LoopHandle: Sendable {
     let listener: Int
     let peer: String
     let tls: TLSContext
+    let greeting: Greeting
   }
 
   let index: Int

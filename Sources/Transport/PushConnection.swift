@@ -5,7 +5,9 @@ import Timeline
 /// One client's connection: socket, TLS, session.
 ///
 ///     handshaking ──▶ open ──▶ lingering ──▶ ended
+///            └────────▶ deaf ───────────────────┘
 ///
+/// `deaf`, only on purpose: nothing will be written; what comes in is read and forgotten until the client goes.
 /// `lingering`: everything is written and the write side is shut; what still comes in is read and forgotten, because
 /// closing over unread bytes would reset the connection and could lose the last frame. Trouble leads to `ended` from
 /// anywhere.
@@ -13,6 +15,7 @@ final class PushConnection {
   enum Phase {
     case handshaking
     case open
+    case deaf
     case lingering
     case ended
   }
@@ -48,6 +51,9 @@ final class PushConnection {
   var closing: CloseReason?
   /// A GOAWAY was sent that leaves the connection open.
   var staysOpen = false
+  /// What is wrong on purpose, if anything ever was.
+  var tampering: Tampering?
+  var isFrozen = false
 
   var limits: TransportLimits { loop.options.limits }
 
@@ -93,11 +99,11 @@ final class PushConnection {
 
   // MARK: What libevent reports
 
-  fileprivate func becameReadable() {
+  func becameReadable() {
     switch phase {
     case .handshaking: shakeHands()
-    case .open: read()
-    case .lingering: if !socket.discard(loop.input) { end(.finished) }
+    case .open: if tampering == nil { read() } else { readTampered() }
+    case .lingering, .deaf: if !socket.discard(loop.input) { end(.finished) }
     case .ended: break
     }
   }
@@ -109,7 +115,7 @@ final class PushConnection {
       guard timedOut else { return flush() }
       report(.neverReads)
       end(.trouble)
-    case .lingering, .ended: break
+    case .lingering, .deaf, .ended: break
     }
   }
 
@@ -120,7 +126,7 @@ final class PushConnection {
       end(.trouble)
     case .open: checkIdleness()
     case .lingering: end(.finished)
-    case .ended: break
+    case .deaf, .ended: break
     }
   }
 }

@@ -5,16 +5,16 @@ import Timeline
 extension PushConnection {
   /// Everything is written: shut the write side and wait a little for the client to close.
   func shutWriting(_ why: CloseReason) {
-    if tlsIsSound { tls.sayGoodbye() }
+    let half = tampering?.halfClose
+    if tlsIsSound, half != .withoutGoodbye { tls.sayGoodbye() }
     socket.shutdownWriting()
     tellClosed(why)
-    phase = .lingering
+    phase = half == nil ? .lingering : .deaf
     session = nil
-    if !isReading {
-      isReading = true
-      event_add(readEvent, nil)
-    }
-    setTimer(limits.linger)
+    tampering = nil
+    isReading = true
+    event_add(readEvent, nil)
+    if half == nil { setTimer(limits.linger) } else { event_del(timer) }
   }
 
   /// Closes the socket.
@@ -35,6 +35,8 @@ extension PushConnection {
     readEvent = nil
     writeEvent = nil
     timer = nil
+    // Its events are the socket's.
+    tampering = nil
     tls.free()
     socket.close()
   }
@@ -48,7 +50,8 @@ extension PushConnection {
   /// The server stops: finish what has begun.
   func drain(debug: [UInt8]) {
     switch phase {
-    case .handshaking: end(.stopped)
+    case .handshaking, .deaf: end(.stopped)
+    case .open where isFrozen: end(.stopped)
     case .open:
       staysOpen = false
       session?.goAway(.noError, debug: debug)
@@ -60,7 +63,7 @@ extension PushConnection {
   func checkIdleness() {
     let quiet = Duration.nanoseconds(Libevent.steadyNanoseconds - lastActivity)
     guard quiet >= limits.idle, let session else { return setTimer(limits.idle - quiet) }
-    guard session.awaitingCount == 0 else { return setTimer(limits.idle) }
+    guard session.awaitingCount == 0, !isFrozen else { return setTimer(limits.idle) }
     report(.idle)
     session.goAway(.noError, debug: limits.idleDebug)
     closing = .idle

@@ -2,6 +2,7 @@ import HTTP2
 
 extension PushConnection {
   func shakeHands() {
+    if let tampering, tampering.refusesHandshake { return refuseHandshake() }
     if !hasPeeked, let trouble = firstBytesTrouble() { return failHandshake(trouble) }
     switch tls.handshake() {
     case .bytes: opened()
@@ -41,6 +42,6 @@ extension PushConnection {
     setTimer(limits.idle)
     applyEffects()
     flush()
-    if phase == .open { read() }
+    if phase == .open { becameReadable() }
   }
 }

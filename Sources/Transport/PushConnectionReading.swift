@@ -18,6 +18,27 @@ extension PushConnection {
       }
     }
     if filled > 0 { understand(UnsafeRawBufferPointer(start: base, count: filled)) }
+    finishReading(ending)
+  }
+
+  /// Reads no more than `room` bytes, though there be more.
+  ///
+  /// - Returns: `bytes` when there may be more.
+  func read(atMost room: Int) -> TLSStream.Outcome {
+    guard let base = loop.input.baseAddress else { return .wantsRead }
+    var filled = 0
+    var ending = TLSStream.Outcome.bytes(0)
+    reading: while filled < room {
+      ending = tls.read(base + filled, room - filled)
+      guard case .bytes(let count) = ending else { break reading }
+      filled += count
+    }
+    if filled > 0 { understand(UnsafeRawBufferPointer(start: base, count: filled)) }
+    finishReading(ending)
+    return ending
+  }
+
+  private func finishReading(_ ending: TLSStream.Outcome) {
     guard phase == .open else { return }
     switch ending {
     case .bytes, .wantsRead: break
@@ -34,13 +55,21 @@ extension PushConnection {
     guard let session else { return }
     lastActivity = Libevent.steadyNanoseconds
     session.receive(bytes)
-    if !session.arrived.isEmpty {
-      loop.sink.received(session.arrived, on: id, token: token, into: &loop.effects)
+    if !session.ignored.isEmpty { loop.sink.ignored(session.takeIgnored(), on: id, token: token) }
+    if isFrozen {
+      session.withdrawCancelled()
+    } else {
+      tell(session, into: &loop.effects)
+      applyEffects()
     }
+    flush()
+  }
+
+  /// Tells the upper layer of what has arrived.
+  @inline(__always) func tell(_ session: Session, into effects: inout Effects) {
+    if !session.arrived.isEmpty { loop.sink.received(session.arrived, on: id, token: token, into: &effects) }
     if !session.cancelled.isEmpty { loop.sink.cancelled(session.cancelled, on: id, token: token) }
     session.clearArrivals()
-    applyEffects()
-    flush()
   }
 
   /// In TLS 1.3 a client may judge the certificate after the server has finished: its alert arrives here.
@@ -70,21 +99,43 @@ extension PushConnection {
     loop.effects.clear()
   }
 
-  private func apply(_ effect: Effect) {
-    guard let session, phase == .open, closing == nil else { return }
+  func apply(_ effect: Effect) {
+    guard let session, phase == .open, closing == nil else { return applyLate(effect) }
     switch effect {
     case .respond(let stream, let response): session.respond(stream, response)
     case .announceStreams(let count): session.announceStreams(count)
+    case .limitStreams(let count): session.limitStreams(count)
     case .reset(let stream, let code): session.reset(stream, code)
     case .goAway(let goAway):
       staysOpen = !goAway.closes
       session.goAway(lastStream: goAway.lastStream, goAway.code, debug: goAway.debug)
     case .ping: session.ping()
+    case .respondSplit(let stream, let response, let split): respond(session, stream, response, split)
+    case .window(let bytes, let withheld): session.setWindow(bytes, withheld: withheld)
+    case .readSlowly(let bytesPerSecond): readSlowly(bytesPerSecond)
+    case .freeze(let answersPings): freeze(answersPings: answersPings)
+    case .thaw: thaw()
     case .close: closing = .asked
-    case .abort:
-      socket.resetOnClose()
-      tlsIsSound = false
-      end(.asked)
+    case .halfClose(let saysGoodbye):
+      tamper().halfClose = saysGoodbye ? .withGoodbye : .withoutGoodbye
+      closing = .asked
+    case .abort: abort()
     }
+  }
+
+  /// Effects that come while the connection is closing: a frozen one can still be thawed, and any broken off.
+  private func applyLate(_ effect: Effect) {
+    guard phase == .open else { return }
+    switch effect {
+    case .thaw: thaw()
+    case .abort: abort()
+    default: break
+    }
+  }
+
+  private func abort() {
+    socket.resetOnClose()
+    tlsIsSound = false
+    end(.asked)
   }
 }

@@ -7,6 +7,7 @@ extension PushConnection {
   /// Writes all there is to write, or as much as the socket takes; then looks whether the connection is done.
   func flush() {
     guard let session, phase == .open else { return }
+    guard !isFrozen else { return flushFrozen() }
     while true {
       guard writeUnwritten() else { return holdBack() }
       let count = session.fill(loop.output)
@@ -23,7 +24,7 @@ extension PushConnection {
   }
 
   /// - Returns: whether nothing is left over.
-  private func writeUnwritten() -> Bool {
+  func writeUnwritten() -> Bool {
     guard unwrittenCount > 0 else { return true }
     let written = unwritten.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[unwrittenStart...])) }
     unwrittenStart += written

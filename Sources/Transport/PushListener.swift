@@ -9,8 +9,12 @@ package final class PushListener {
   /// The port that is really bound.
   package let port: Int
 
+  private let base: OpaquePointer
   private var handle: OpaquePointer?
+  /// Holds the port while connections are refused.
+  private var reserved: BoundSocket?
   private var tls: TLSContext
+  private var trouble: ListenerTrouble?
   private let accepted: (Socket, String, PushListener) -> Void
   private let failed: (PushListener) -> Void
   private var pause: LoopEvent?
@@ -29,6 +33,14 @@ package final class PushListener {
     self.tls = tls
     self.accepted = accepted
     self.failed = failed
+    self.base = base
+    try listen(on: bound)
+    pause = LoopEvent(on: base) { [unowned self] in if let handle { evconnlistener_enable(handle) } }
+  }
+
+  deinit { close() }
+
+  private func listen(on bound: BoundSocket) throws(ListenFailure) {
     let flags = UInt32(LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC)
     handle = evconnlistener_new(
       base, connectionCame, Unmanaged.passUnretained(self).toOpaque(), flags, Self.backlog, bound.descriptor)
@@ -38,21 +50,45 @@ package final class PushListener {
       throw failure
     }
     evconnlistener_set_error_cb(handle, acceptingFailed)
-    pause = LoopEvent(on: base) { [unowned self] in evconnlistener_enable(self.handle) }
   }
 
-  deinit { close() }
-
   /// What new connections are greeted with.
-  package var context: TLSContext { tls }
+  package var context: TLSContext { if case .context(let other) = trouble { other } else { tls } }
+
+  var greeting: Greeting {
+    switch trouble {
+    case .failHandshake: .refusal
+    case .slowHandshake(let delay): .late(delay)
+    case .hang: .silence
+    case .refuse, .context, nil: .ordinary
+    }
+  }
 
   /// Greets new connections with another certificate.
   package func replace(_ context: TLSContext) { tls = context }
+
+  /// Nil heals.
+  func set(_ trouble: ListenerTrouble?) throws(ListenFailure) {
+    self.trouble = trouble
+    if case .refuse = trouble {
+      guard let handle else { return }
+      evconnlistener_free(handle)
+      self.handle = nil
+      reserved = try BoundSocket(host: host, port: port)
+    } else if handle == nil {
+      let bound = if let reserved { reserved } else { try BoundSocket(host: host, port: port) }
+      // `listen` closes what it cannot listen on.
+      reserved = nil
+      try listen(on: bound)
+    }
+  }
 
   package func close() {
     pause = nil
     if let handle { evconnlistener_free(handle) }
     handle = nil
+    if let reserved { evutil_closesocket(reserved.descriptor) }
+    reserved = nil
   }
 
   private static let backlog: Int32 = 1024

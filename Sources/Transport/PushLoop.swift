@@ -82,7 +82,7 @@ final class PushLoop {
       return
     }
     connections[lastNumber] = connection
-    connection.begin()
+    connection.begin(visitor.greeting)
   }
 
   /// A connection has ended; it is let go at the end of the turn.

@@ -7,6 +7,8 @@ import Timeline
 package final class PushServer {
   /// Brings effects to connections; from any thread.
   package let poster: EffectPoster
+  /// Orders troubles for listeners; from any thread.
+  package let doors = ListenerPoster(mailbox: Mailbox())
   package private(set) var listeners: [PushListener] = []
 
   private let main: MainLoop
@@ -16,6 +18,7 @@ package final class PushServer {
   private let news = Mailbox<LoopNews>()
   private var threads: [LoopThread] = []
   private var reader: MailboxReader<LoopNews>?
+  private var doorkeeper: MailboxReader<ListenerPoster.Order>?
 
   private enum Life {
     case serving
@@ -42,6 +45,8 @@ package final class PushServer {
       threads.append(thread)
     }
     reader = MailboxReader(news, on: main.base) { [unowned self] in read($0) }
+    doorkeeper = MailboxReader(doors.mailbox, on: main.base) { [unowned self] in set($0.trouble, listener: $0.listener)
+    }
   }
 
   deinit {
@@ -59,6 +64,18 @@ package final class PushServer {
       failed: { [unowned self] in sink.trouble(Trouble(.outOfDescriptors, listener: $0.tag, peer: "")) })
     listeners.append(listener)
     return listener
+  }
+
+  /// Troubles the listeners with this tag, or heals them; on the main loop. Other threads have `doors`.
+  package func set(_ trouble: ListenerTrouble?, listener tag: Int) {
+    guard case .serving = life else { return }
+    for listener in listeners where listener.tag == tag {
+      do throws(ListenFailure) {
+        try listener.set(trouble)
+      } catch {
+        sink.trouble(Trouble(.cannotListenAgain(error), listener: tag, peer: ""))
+      }
+    }
   }
 
   /// Stops: no new connections, GOAWAY with `debug` on every open one, what is in flight finishes; what is not done
@@ -83,7 +100,9 @@ package final class PushServer {
       chosen = loop
     }
     chosen.connectionCount.add(1, ordering: .relaxed)
-    let visitor = LoopHandle.Visitor(socket: socket, listener: listener.tag, peer: peer, tls: listener.context)
+    let visitor = LoopHandle.Visitor(
+      socket: socket, listener: listener.tag, peer: peer, tls: listener.context,
+      greeting: listener.greeting)
     if !chosen.mailbox.post(.serve(visitor)) { socket.close() }
   }
 

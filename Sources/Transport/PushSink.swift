@@ -12,9 +12,16 @@ package protocol PushSink: AnyObject, Sendable {
   /// The client reset these streams before they were answered; an answer would be dropped.
   func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64)
 
+  /// The client opened these streams though a GOAWAY had said that they would not be served; nobody answers them.
+  func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64)
+
   /// The last word about a connection that was opened.
   func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason)
 
   /// Something a person who sets up a client would want to read.
   func trouble(_ trouble: Trouble)
+}
+
+extension PushSink {
+  package func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {}
 }

@@ -38,6 +38,27 @@ struct Socket: Sendable {
     return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
   }
 
+  /// Writes what fits: for a few bytes on a fresh connection.
+  func send(_ bytes: [UInt8]) {
+    #if canImport(Darwin)
+      _ = Darwin.send(descriptor, bytes, bytes.count, 0)
+    #else
+      _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    #endif
+  }
+
+  /// Whether the other side has sent FIN or RST, told without reading what it sent before.
+  var otherEndIsGone: Bool {
+    #if canImport(Darwin)
+      let asked: Int16 = 0
+    #else
+      // POLLRDHUP, a macro of Linux that needs _GNU_SOURCE.
+      let asked: Int16 = 0x2000
+    #endif
+    var entry = pollfd(fd: descriptor, events: asked, revents: 0)
+    return poll(&entry, 1, 0) > 0 && entry.revents & (asked | Int16(POLLHUP | POLLERR)) != 0
+  }
+
   func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   func close() { evutil_closesocket(descriptor) }

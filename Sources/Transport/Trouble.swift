@@ -10,6 +10,8 @@ package struct Trouble: Hashable, Sendable {
     case flooded(text: String)
     case tooManyConnections(limit: Int)
     case outOfDescriptors
+    /// A listener that refused connections on purpose could not go on afterwards.
+    case cannotListenAgain(ListenFailure)
     case idle
     case neverReads
     case broken(text: String)
@@ -36,6 +38,7 @@ package struct Trouble: Hashable, Sendable {
     case .flooded(let text): "the client flooded the connection: \(text.isEmpty ? "too many frames" : text)"
     case .tooManyConnections(let limit): "\(limit) connections are open already; this one was closed at once"
     case .outOfDescriptors: "the process has no file descriptors left for another connection (see ulimit -n)"
+    case .cannotListenAgain(let failure): "connections are refused for good: \(failure)"
     case .idle: "the connection was silent for too long and was closed"
     case .neverReads: "the client does not read what it is sent; the connection was closed"
     case .broken(let text): "the connection was given up: \(text)"

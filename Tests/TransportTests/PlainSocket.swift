@@ -23,6 +23,12 @@ final class PlainSocket {
 
   func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
+  /// Whether anything waits to be read, an end included.
+  var hasSomething: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
   /// Waits until the other side closes, or resets.
   func readToEnd() async -> [UInt8] {
     let descriptor = descriptor

@@ -8,25 +8,31 @@ final class RecordingSink: PushSink {
     case opened(ConnectionInfo)
     case received([IncomingRequest], ConnectionID, token: UInt64)
     case cancelled([Int32])
+    case ignored([Int32])
     case closed(CloseReason, token: UInt64)
     case trouble(Trouble)
     /// The loops have been told to drain.
     case draining
+    case reported
     case drained
   }
 
   typealias Answer = @Sendable (IncomingRequest, inout Effects) -> Void
+  typealias Welcome = @Sendable (ConnectionInfo, inout Effects) -> Void
 
   let events: AsyncStream<Event>
   let record: AsyncStream<Event>.Continuation
   private let answer: Answer
+  private let welcome: Welcome
 
-  init(_ answer: @escaping Answer) {
+  init(welcome: @escaping Welcome = { _, _ in }, _ answer: @escaping Answer) {
+    self.welcome = welcome
     (events, record) = AsyncStream.makeStream()
     self.answer = answer
   }
 
   func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission {
+    welcome(connection, &effects)
     record.yield(.opened(connection))
     return Admission(token: 1000 + connection.id.number)
   }
@@ -39,6 +45,8 @@ final class RecordingSink: PushSink {
   }
 
   func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64) { record.yield(.cancelled(streams)) }
+
+  func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) { record.yield(.ignored(streams)) }
 
   func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason) {
     record.yield(.closed(why, token: token))

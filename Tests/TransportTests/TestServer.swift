@@ -6,29 +6,33 @@ final class TestServer: Sendable {
   enum Order: Sendable {
     case drain(within: Duration)
     case replaceTLS(TLSContext)
+    /// Say when all that was ordered of the main loop before is done.
+    case report
     case stop
   }
 
   let sink: RecordingSink
   let port: Int
   let poster: EffectPoster
+  let doors: ListenerPoster
   private let orders: Mailbox<Order>
 
   static let listenerTag = 7
 
   init(
     _ change: (inout TransportOptions) -> Void = { _ in },
+    welcome: @escaping RecordingSink.Welcome = { _, _ in },
     answer: @escaping RecordingSink.Answer = { $1.respond($0.stream, .success) }
   ) async throws {
     var options = TransportOptions()
     change(&options)
-    let (sink, orders, settings) = (RecordingSink(answer), Mailbox<Order>(), options)
+    let (sink, orders, settings) = (RecordingSink(welcome: welcome, answer), Mailbox<Order>(), options)
     let identity = Identity.server
     let tls = try TLSContext(certificates: identity.certificate, key: identity.key)
-    let (ready, announce) = AsyncThrowingStream.makeStream(of: (Int, EffectPoster).self)
+    let (ready, announce) = AsyncThrowingStream.makeStream(of: (Int, EffectPoster, ListenerPoster).self)
     let thread = LoopThread {
       do {
-        try Self.serve(sink, orders, settings, tls) { announce.yield(($0, $1)) }
+        try Self.serve(sink, orders, settings, tls) { announce.yield(($0, $1, $2)) }
       } catch {
         announce.finish(throwing: error)
       }
@@ -36,8 +40,8 @@ final class TestServer: Sendable {
     guard let thread else { throw ServerFailure.noThread }
     thread.detach()
     var iterator = ready.makeAsyncIterator()
-    guard let (port, poster) = try await iterator.next() else { throw ServerFailure.noThread }
-    (self.sink, self.orders, self.port, self.poster) = (sink, orders, port, poster)
+    guard let (port, poster, doors) = try await iterator.next() else { throw ServerFailure.noThread }
+    (self.sink, self.orders, self.port, self.poster, self.doors) = (sink, orders, port, poster, doors)
   }
 
   deinit { orders.post(.stop) }
@@ -48,7 +52,7 @@ final class TestServer: Sendable {
 
   private static func serve(
     _ sink: RecordingSink, _ orders: Mailbox<Order>, _ options: TransportOptions, _ tls: TLSContext,
-    ready: (Int, EffectPoster) -> Void
+    ready: (Int, EffectPoster, ListenerPoster) -> Void
   ) throws {
     let main = MainLoop()
     let server = try PushServer(on: main, options: options, sink: sink)
@@ -59,10 +63,11 @@ final class TestServer: Sendable {
         server.drain(debug: Array(#"{"reason":"Shutdown"}"#.utf8), within: limit) { sink.record.yield(.drained) }
         sink.record.yield(.draining)
       case .replaceTLS(let context): listener.replace(context)
+      case .report: sink.record.yield(.reported)
       case .stop: main.stop()
       }
     }
-    ready(listener.port, server.poster)
+    ready(listener.port, server.poster, server.doors)
     withExtendedLifetime(reader) { main.run() }
   }
 }

@@ -1,0 +1,56 @@
+import CNghttp2
+import WireFormats
+
+extension Session {
+  /// Answers as `respond` does, but the body in pieces. A piece the client's windows have no room for is cut further.
+  package func respond(_ stream: Int32, _ response: HTTPResponse, in split: Split) {
+    guard let slot = slot(of: stream), slot.pointee.phase == .awaiting else { return }
+    slot.pointee.phase = .answered
+    awaiting -= 1
+    slot.pointee.hold(answer: UnsafeRawBufferPointer(start: nil, count: 0))
+    if !slot.pointee.isHead { response.body.withUnsafeBytes { slot.pointee.hold(answer: $0) } }
+    forgetDoneSplits()
+    splits[stream] = SplitBody(split)
+    let result = block.with(response) { fields, count in
+      var body = SessionCallbacks.splitBody
+      return nghttp2_submit_response(handle, stream, fields, count, &body)
+    }
+    if result != 0 { reset(stream, .internalError) }
+  }
+
+  /// Lets the next piece of a split answer go.
+  ///
+  /// - Returns: whether another will come after it.
+  package func continueSplit(_ stream: Int32) -> Bool {
+    guard let slot = slot(of: stream), splits[stream] != nil else { return false }
+    splits[stream]?.allowed += 1
+    nghttp2_session_resume_data(handle, stream)
+    return slot.pointee.sent < slot.pointee.count || splits[stream]?.end == .apart
+  }
+
+  func splitWanted(_ stream: Int32, into memory: UnsafeMutablePointer<UInt8>, room: Int, ends: inout Bool) -> Int {
+    guard let slot = slot(of: stream), var split = splits[stream], split.allowed > 0 else {
+      return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+    }
+    let left = slot.pointee.count - slot.pointee.sent
+    guard left > 0 else {
+      guard split.end != .never else { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
+      ends = true
+      splits[stream] = nil
+      return 0
+    }
+    let taken = min(split.sizes.last ?? left, left, room)
+    UnsafeMutableRawPointer(memory).copyMemory(from: slot.pointee.bytes + slot.pointee.sent, byteCount: taken)
+    slot.pointee.sent += taken
+    split.take(taken, left: left - taken)
+    ends = taken == left && split.end == .withLastPiece
+    splits[stream] = ends ? nil : split
+    return taken
+  }
+
+  /// The streams of some were reset before they were done.
+  private func forgetDoneSplits() {
+    guard splits.count > openCount else { return }
+    splits = splits.filter { nghttp2_session_get_stream_user_data(handle, $0.key) != nil }
+  }
+}

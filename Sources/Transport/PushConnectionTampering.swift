@@ -1,0 +1,90 @@
+import CLibevent
+import HTTP2
+import Timeline
+import WireFormats
+
+extension PushConnection {
+  func tamper() -> Tampering {
+    if let tampering { return tampering }
+    let made = Tampering()
+    tampering = made
+    return made
+  }
+
+  // MARK: Reading slowly
+
+  func readSlowly(_ bytesPerSecond: Int?) {
+    let tampering = tamper()
+    tampering.pace = bytesPerSecond.map { Tampering.Pace(bytesPerSecond: $0) }
+    tampering.rest = nil
+    guard isReading, !isFrozen else { return }
+    event_add(readEvent, nil)
+    event_active(readEvent, Int32(EV_READ), 0)
+  }
+
+  /// What becomes of a readable socket when something may be wrong on purpose.
+  func readTampered() {
+    guard !isFrozen || tampering?.answersPings == true else { return }
+    guard let tampering, let pace = tampering.pace else { return read() }
+    event_del(readEvent)
+    guard tampering.rest == nil else { return }
+    let ending = read(atMost: min(pace.count, loop.input.count))
+    guard phase == .open else { return }
+    guard case .bytes = ending else {
+      if isReading { event_add(readEvent, nil) }
+      return
+    }
+    let rest = LoopEvent(on: loop.base) { [unowned self] in
+      self.tampering?.rest = nil
+      if phase == .open, isReading { readTampered() }
+    }
+    rest.add(timeout: pace.interval)
+    tampering.rest = rest
+  }
+
+  // MARK: Answers in pieces
+
+  func respond(_ session: Session, _ stream: Int32, _ response: HTTPResponse, _ split: Split) {
+    session.respond(stream, response, in: split)
+    guard let pause = split.pause else { return }
+    let event = LoopEvent(on: loop.base) { [unowned self] in continueSplit(stream, after: pause) }
+    event.add(timeout: pause)
+    tamper().pauses[stream] = event
+  }
+
+  private func continueSplit(_ stream: Int32, after pause: Duration) {
+    guard phase == .open, let session else { return }
+    if session.continueSplit(stream) {
+      tampering?.pauses[stream]?.add(timeout: pause)
+    } else {
+      tampering?.pauses[stream] = nil
+    }
+    flush()
+  }
+
+  // MARK: Handshakes that do not go well
+
+  func begin(_ greeting: Greeting) {
+    switch greeting {
+    case .ordinary: begin()
+    case .refusal:
+      tamper().refusesHandshake = true
+      begin()
+    case .late(let delay):
+      let event = LoopEvent(on: loop.base) { [unowned self] in if phase == .handshaking { begin() } }
+      event.add(timeout: delay)
+      tamper().delay = event
+    case .silence:
+      phase = .deaf
+      event_add(readEvent, nil)
+    }
+  }
+
+  /// The client has said hello; it gets the alert `handshake_failure` in a record of its own (RFC 8446 sections 5.1
+  /// and 6.2).
+  func refuseHandshake() {
+    tlsIsSound = false
+    socket.send([21, 3, 3, 0, 2, 2, 40])
+    shutWriting(.asked)
+  }
+}

@@ -1,0 +1,74 @@
+import HTTP2
+import Testing
+import WireFormats
+
+@Suite("The server says that it leaves, more than once") struct LeavingTests {
+  private func goAways(_ frames: [Frame]) -> [[UInt32]] {
+    frames.filter { $0.kind == .goAway }.map { [$0.number(at: 0), $0.number(at: 4)] }
+  }
+
+  @Test("Twice: each as it was given; what is between is served, what is above is not, and nobody is told")
+  func twice() {
+    let server = Server.greeted()
+    server.session.goAway(lastStream: Int32.max, .noError, debug: Array("soon".utf8))
+    var frames = server.frames()
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    server.session.goAway(lastStream: 3, .noError)
+    frames += server.frames()
+    #expect(goAways(frames) == [[0x7FFF_FFFF, 0], [3, 0]])
+    #expect(frames.map(\.kind) == [.goAway, .goAway])
+    #expect(Array(frames[0].payload[8...]) == Array("soon".utf8))
+    server.receive(.headers(5, .post, ends: true), .headers(7, .post, ends: false), .data(7, "{}"))
+    #expect(server.requests.map(\.stream) == [1, 3])
+    #expect(server.frames().isEmpty)
+    #expect(server.session.counters.ignoredStreams == 2)
+    server.answerAll()
+    #expect(server.frames().map(\.stream) == [1, 3])
+    #expect(server.session.isFinished)
+  }
+
+  @Test("Streams above the last one are forgotten though they are answered later") func above() {
+    let server = Server.greeted()
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true), .headers(5, .post, ends: true))
+    server.session.goAway(lastStream: 1, .internalError)
+    #expect(goAways(server.frames()) == [[1, 2]])
+    #expect(server.session.openStreamCount == 1)
+    server.answerAll()
+    #expect(server.frames().map(\.stream) == [1])
+    #expect(server.cancelled.isEmpty)
+  }
+
+  @Test("A stream reset before leaves with its reset") func resetBefore() {
+    let server = Server.greeted()
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    server.session.reset(3, .internalError)
+    server.session.goAway(lastStream: 1, .noError)
+    #expect(server.frames().map(\.kind) == [.rstStream, .goAway])
+  }
+
+  @Test("PINGs are answered though nothing is open any more") func ping() {
+    let server = Server.greeted()
+    server.session.goAway(.noError)
+    _ = server.output()
+    let ping = Frame(kind: .ping, payload: Array("12345678".utf8))
+    server.receive(ping)
+    #expect(server.frames().map(\.payload) == [ping.payload])
+  }
+
+  @Test("A later GOAWAY does not take an ignored stream for one that has begun") func later() {
+    let server = Server.greeted()
+    server.receive(.headers(1, .post, ends: true))
+    server.session.goAway(lastStream: 1, .noError)
+    server.receive(.headers(3, .post, ends: true))
+    server.session.goAway(lastStream: nil, .enhanceYourCalm)
+    #expect(goAways(server.frames()) == [[1, 0], [1, 11]])
+    server.answerAll()
+    #expect(server.frames().map(\.stream) == [1])
+  }
+
+  @Test("Debug data longer than a frame is cut") func longDebug() {
+    let server = Server.greeted()
+    server.session.goAway(.noError, debug: [UInt8](repeating: 0x78, count: 100_000))
+    #expect(server.frames().first?.payload.count == 16_384)
+  }
+}

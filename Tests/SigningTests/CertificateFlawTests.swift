@@ -1,0 +1,22 @@
+import Signing
+import Testing
+
+@Suite("Certificates that are wrong on purpose") struct CertificateFlawTests {
+  private static let now: Int64 = 1_795_000_000
+
+  private func leaf(_ flaw: CertificateFlaw) throws -> (Certificate, CertificateAuthority, Identity) {
+    let authority = try CertificateAuthority.make(
+      permittedNames: ["push.test"], notBefore: Self.now - 10, notAfter: Self.now + 1_000_000)
+    let identity = try authority.issueLeaf(flaw, names: ["push.test", "127.0.0.1"], now: Self.now)
+    return (try Certificate(pem: identity.certificatePEM, from: "leaf"), authority, identity)
+  }
+
+  @Test("Each is wrong in one way only, and its key is its own", arguments: CertificateFlaw.allCases)
+  func oneWay(flaw: CertificateFlaw) throws {
+    let (leaf, authority, identity) = try leaf(flaw)
+    #expect(leaf.isValid(at: Self.now) == (flaw != .expired))
+    #expect((leaf.names == ["push.test", "127.0.0.1"]) == (flaw != .wrongName))
+    #expect(leaf.isSigned(by: authority) == (flaw != .unknownAuthority))
+    #expect(leaf.belongs(to: try SigningKey(p8: identity.privateKeyPEM, from: "key")))
+  }
+}
