@@ -10,11 +10,13 @@ extension Effect {
     case .reset(let stream, let code): [.reset(stream: stream, ErrorCode(rawValue: code))]
     case .goAway(let lastStream, let code, let debug, let closes):
       [.goAway(GoAway(lastStream: lastStream, ErrorCode(rawValue: code), debug: debug, closes: closes))]
-    case .streams(let count): [.announceStreams(count)]
+    // Those beyond it that are open already are refused.
+    case .streams(let count): [.limitStreams(count)]
     case .close: [.close]
     case .abort: [.abort]
-    // The transport learns these next.
-    case .freeze, .thaw, .readSlowly: []
+    case .freeze(let answersPings): [.freeze(answersPings: answersPings)]
+    case .thaw: [.thaw, .readSlowly(bytesPerSecond: nil)]
+    case .readSlowly(let rate): [.readSlowly(bytesPerSecond: rate)]
     }
   }
 }

@@ -24,6 +24,8 @@ final class Gateway: PushSink {
   private let guarded: Mutex<Guarded>
   private let poster = Mutex<EffectPoster?>(nil)
   private let caller = Mutex<AppCaller?>(nil)
+  /// Carries out what faults want of the listeners.
+  private let doorman = Mutex<(@Sendable (ListenerFault?, Environment?) -> Void)?>(nil)
   private let authorisedStreams: Int
   private let announces: Bool
   private let log: @Sendable (String) -> Void
@@ -46,6 +48,11 @@ final class Gateway: PushSink {
   /// Tells the gateway who carries the calls of apps.
   func connect(_ caller: AppCaller) { self.caller.withLock { $0 = caller } }
 
+  /// Tells the gateway who minds the listeners.
+  func connect(_ doorman: @escaping @Sendable (ListenerFault?, Environment?) -> Void) {
+    self.doorman.withLock { $0 = doorman }
+  }
+
   /// Calls of apps have ended: the answers go in at the world's door, as if the network were a person.
   func answered(_ ends: [AppCallEnd]) {
     work { station, wall in
@@ -63,11 +70,14 @@ final class Gateway: PushSink {
 
   /// Lets the admin API work on the station; what it caused is shown to the wire.
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
-    let (result, wires, calls) = guarded.withLock { guarded in
+    let (result, wires, calls, doors) = guarded.withLock { guarded in
       let (result, events) = body(&guarded.station, SystemClock.now)
-      return (result, events.flatMap { self.effects(of: $0, guarded.wires) }, CallOrders(events))
+      return (result, events.flatMap { self.effects(of: $0, guarded.wires) }, CallOrders(events), Self.doors(in: events))
     }
     post(wires)
+    if !doors.isEmpty, let doorman = doorman.withLock({ $0 }) {
+      for (fault, environment) in doors { doorman(fault, environment) }
+    }
     carry(out: calls)
     return result
   }
@@ -186,6 +196,10 @@ final class Gateway: PushSink {
 
   private func on(_ wire: Transport.ConnectionID?, _ effects: [Effect]) -> [(Transport.ConnectionID, Effect)] {
     wire.map { wire in effects.map { (wire, $0) } } ?? []
+  }
+
+  private static func doors(in events: [Event]) -> [(ListenerFault?, Environment?)] {
+    events.compactMap { if case .listener(let fault, let environment) = $0 { (fault, environment) } else { nil } }
   }
 
   private func carry(out calls: CallOrders) {

@@ -83,6 +83,8 @@ public final class Server {
       try PushServer(on: main, options: options, sink: gateway)
     }
     gateway.connect(pushes.poster)
+    let names = Identity.defaultNames + settings.certificateNames
+    gateway.connect(Doorman(doors: pushes.doors, authority: certificates.authority, names: names, log: log).set)
     caller = try Self.caller(settings, gateway)
     func listen(_ tag: Int, _ port: UInt16) throws(StartFailure) -> PushListener {
       try StartFailure.wrapping { () throws(ListenFailure) in

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,50 @@ def test_a_goaway_below_the_push_with_its_code_and_reason(server):
         assert wire.goaway.last_stream_id == stream - 2
         wire.until_closed()
         assert wire.answers[stream].status is None, "what lies above the last stream is not answered"
+
+
+def test_a_goaway_that_leaves_the_connection_open(server):
+    fault(server, {"goAway": "NO_ERROR", "debug": "Shutdown", "closes": False}, limit=1)
+    with server.wire() as wire:
+        assert server.push(server.token(), wire=wire).status == 200
+        wire.until(lambda: wire.goaway is not None)
+        wire.ping()
+        assert not wire.closed
+
+
+def test_a_frozen_connection_says_nothing_and_is_thawed_by_a_reset(server):
+    for answers in (True, False):
+        fault(server, {"freeze": True, "pings": answers}, limit=1)
+        with server.wire() as wire:
+            wire.begin(server.headers(server.token()))
+            if answers:
+                wire.ping()
+            with pytest.raises((TimeoutError, AssertionError)):
+                wire.until(lambda: any(a.status for a in wire.answers.values()), timeout=0.3)
+            assert not wire.closed
+            server.admin.request("POST", "/v1/reset")
+            wire.ping()
+
+
+@pytest.mark.parametrize(
+    "trouble,code",
+    [("refuse", 7), ("failHandshake", 35), ("expired", 60), ("wrongName", 60), ("unknownAuthority", 60)],
+)
+def test_listeners_that_turn_clients_away_as_curl_says_it(server, trouble, code):
+    def curl() -> int:
+        url = server.url(host="localhost") + "/3/device/00"
+        return subprocess.run(["curl", "-sS", "--max-time", "5", "--cacert", str(server.ca), url], capture_output=True).returncode
+
+    assert curl() == 0
+    fault(server, {"listener": trouble}, when={"environment": "sandbox"})
+    deadline = time.monotonic() + 10
+    while (found := curl()) == 0 and time.monotonic() < deadline:
+        pass
+    assert found == code
+    server.admin.request("POST", "/v1/reset")
+    while (found := curl()) != 0 and time.monotonic() < deadline:
+        pass
+    assert found == 0
 
 
 def test_a_stream_is_reset_in_place_of_an_answer(server):
