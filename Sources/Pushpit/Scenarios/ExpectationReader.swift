@@ -140,11 +140,11 @@ struct ExpectationReader {
       "to",
       [("deviceTokens", TokenKind.device), ("startTokens", .pushToStart), ("updateTokens", .update)])
     if let name = try fields.text("step") {
-      guard let step = steps.firstIndex(where: { $0.name == name }) else { throw unknownStep(name, fields, "step") }
-      guard case .push = steps[step].deed else {
+      guard let step = steps.first(where: { $0.name == name }) else { throw unknownStep(name, fields, "step") }
+      guard case .push = step.deed else {
         throw fields.problem("step", "this can never be judged: the step \(name) pushes nothing.")
       }
-      filter.step = step
+      filter.step = name
     }
     try check(filter, fields)
     return filter

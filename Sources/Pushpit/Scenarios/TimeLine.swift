@@ -12,6 +12,8 @@ struct TimeLine {
   static let deeds = ["do", "push", "clock"] + nests + ["fault"]
   static let timeKeys = ["name", "at", "after", "every", "times", "until"]
   private static let deepest = 20
+  /// Each is read anew for every round of a repeat.
+  private static let mostSteps = 10_000
   private static let mostTimes = Scenario.mostMoments
 
   private(set) var steps: [Scenario.Step] = []
@@ -105,6 +107,11 @@ struct TimeLine {
     default:
       let (every, times) = try recurrence(fields, from: begin, first: first)
       try count(times, fields)
+      guard steps.count < Self.mostSteps else {
+        throw fields.problem(
+          nil, "with its repeats, the scenario has more than \(Self.mostSteps) steps; every: with times: counts as one."
+        )
+      }
       let (work, words) = try self.deeds.read(fields)
       let name = try fields.text("name")
       if let name, steps.contains(where: { $0.name == name && $0.place != fields.place() }) {

@@ -87,10 +87,18 @@ struct Judge {
       case .none: if meant == 0, met == 0 { blamed.append(push) }
       case .sometimes: break
       }
-      if meant + met > 0, nearest.map({ meant + met < $0.count }) ?? true { nearest = (push, meant + met) }
+      // One that is meant is nearer than any that is not.
+      let distance = 100 * meant + met
+      if distance > 0, nearest.map({ distance < $0.count }) ?? true { nearest = (push, distance) }
     }
     verdict.pushes = blamed.prefix(Self.shown).map { words($0) }
     if blamed.count > Self.shown { verdict.pushes.append("and \(blamed.count - Self.shown) more") }
+    let ledger = station.chronicle.ledger
+    if ledger.total > UInt64(ledger.count) {
+      verdict.pushes.append(
+        "looked for among the last \(ledger.count) of \(ledger.total) pushes;"
+          + " settings: {ledger: {pushes: \(ledger.total)}} remembers all")
+    }
     if case .none = claim { return }
     guard var nearest else {
       if records.isEmpty { verdict.nearest = "nothing was pushed by then" }

@@ -16,8 +16,8 @@ package struct PushFilter: Hashable, Sendable {
   package var type: PushType?
   package var priority: Int?
   package var to: TokenKind?
-  /// Place of the step that sent it.
-  package var step: Int?
+  /// Name of the step that sent it.
+  package var step: String?
 
   package init() {}
 
@@ -53,7 +53,7 @@ package struct PushFilter: Hashable, Sendable {
     func compare(_ name: String, _ wanted: String, _ found: String) {
       if wanted != found { list.append("\(name) is \(found), not \(wanted)") }
     }
-    if let step, push.step != step { list.append("another step sent it") }
+    if let step { compare("step", step, push.step ?? "one without a name") }
     if let status { compare("status", "\(status)", "\(push.status)") }
     if let reason { compare("reason", reason.rawValue, push.reason?.rawValue ?? "none") }
     if let devices {
@@ -78,7 +78,7 @@ package struct PushFilter: Hashable, Sendable {
   /// What is said, in words; empty when nothing is.
   func words(_ scenario: Scenario) -> String {
     let parts: [String?] = [
-      step.flatMap { scenario.steps[$0].name }.map { "step \($0)" }, status.map { "status \($0)" },
+      step.map { "step \($0)" }, status.map { "status \($0)" },
       reason.map { "reason \($0.rawValue)" }, fate.map { "fate \($0)" }, cause.map { "cause \($0)" },
       outcome.map { "outcome \($0)" },
       devices.map { "device \($0.map(\.text).joined(separator: " or "))" },

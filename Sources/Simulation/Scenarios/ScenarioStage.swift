@@ -13,7 +13,7 @@ struct ScenarioStage: Sendable {
     var clock = WorldClock()
     clock.stand(at: scenario.begins)
     station = Station(world: world, clock: clock, ledgerCapacity: scenario.ledgerPushes)
-    watch = Watch(scenario.expectations, began: scenario.begins)
+    watch = Watch(scenario)
   }
 
   /// Shows the readers what has happened.

@@ -6,12 +6,12 @@ import WireFormats
 struct SeenPush {
   let record: PushRecord
   var fate: Fate
-  /// Place of the step among the scenario's; nil for pushes of others.
-  let step: Int?
+  /// Name of the step that sent it; nil for one without, and for pushes of others.
+  let step: String?
   /// Read from the headers when first asked for: most expectations never do.
   private var read: (type: String?, priority: String?)?
 
-  init(_ record: PushRecord, _ fate: Fate, step: Int?) {
+  init(_ record: PushRecord, _ fate: Fate, step: String?) {
     self.record = record
     self.fate = fate
     self.step = step

@@ -64,7 +64,8 @@ struct VirtualProvider: Sendable {
   ) -> Int {
     var moment = ScenarioText.Moment(now: now.world, round: round)
     let shared = step.payload.isShared ? Array(step.payload.json(at: moment).text.utf8) : nil
-    let texts = step.headers.map { $0.value.isShared ? $0.value.text(at: moment) : nil }
+    // Packed once where all devices get the same: fields are most of the work of making a request.
+    let sharedFields = step.headers.allSatisfy(\.value.isShared) ? fields(step, moment, at: now.wall) : nil
     var sent = 0
     var selection = step.selection
     while true {
@@ -75,10 +76,7 @@ struct VirtualProvider: Sendable {
         moment.device = device.text
         let body = shared ?? Array(step.payload.json(at: moment).text.utf8)
         for token in tokens {
-          var fields: [(name: String, value: String)] = []
-          for (index, header) in step.headers.enumerated() {
-            fields.append((header.name, texts[index] ?? header.value.text(at: moment)))
-          }
+          let fields = sharedFields ?? fields(step, moment, at: now.wall)
           push(token, fields, body, step.app, device, to: &stage.station.world, at: now)
           sent += 1
           // So that events do not pile up.
@@ -91,8 +89,19 @@ struct VirtualProvider: Sendable {
     return sent
   }
 
+  /// All fields but the pseudo ones, packed.
+  private mutating func fields(
+    _ step: Scenario.ProviderStep, _ moment: ScenarioText.Moment, at wall: Instant
+  ) -> [UInt8] {
+    var list = step.headers.map { (name: $0.name, value: $0.value.text(at: moment)) }
+    if !list.contains(where: { $0.name == "authorization" }) {
+      list.append(("authorization", bearer(teamOfApp[step.app], at: wall)))
+    }
+    return HTTPFields(list).packed
+  }
+
   private mutating func push(
-    _ token: String, _ fields: [(name: String, value: String)], _ body: [UInt8], _ app: Int, _ device: DeviceID,
+    _ token: String, _ fields: [UInt8], _ body: [UInt8], _ app: Int, _ device: DeviceID,
     to world: inout World, at now: Now
   ) {
     let team = teamOfApp[app]
@@ -104,13 +113,13 @@ struct VirtualProvider: Sendable {
       world.connectionOpened(connection, to: environment, peer: "scenario", at: now)
     }
     streams[place] = streams[place] > Int32.max - 4 ? 1 : streams[place] + 2
-    var all = fields
-    if !fields.contains(where: { $0.name == "authorization" }) {
-      all.append(("authorization", bearer(team, at: now.wall)))
-    }
+    var storage = HTTPFields([(name: ":method", value: "POST"), (name: ":path", value: "/3/device/" + token)]).packed
+    storage.reserveCapacity(storage.count + fields.count + body.count)
+    storage += fields
+    let bodyStart = storage.count
+    storage += body
     world.receive(
-      HTTPRequest("POST", "/3/device/" + token, fields: all, body: body),
-      on: StreamID(connection, streams[place]), at: now)
+      HTTPRequest(storage: storage, bodyStart: bodyStart), on: StreamID(connection, streams[place]), at: now)
   }
 
   private mutating func bearer(_ team: Int, at wall: Instant) -> String {

@@ -32,6 +32,8 @@ struct Watch: Sendable {
   }
 
   private let expectations: [Scenario.Expectation]
+  /// Names of the steps, where they have one.
+  private let names: [String?]
   private let began: Instant
   private let aboutPushes: [Int]
   private let aboutEvents: [Int]
@@ -43,12 +45,14 @@ struct Watch: Sendable {
   private(set) var pushes: UInt64 = 0
   private(set) var events: UInt64 = 0
 
-  init(_ expectations: [Scenario.Expectation], began: Instant) {
-    self.expectations = expectations
-    self.began = began
-    tallies = Array(repeating: Tally(), count: expectations.count)
-    aboutPushes = expectations.indices.filter { if case .pushes = expectations[$0].question { true } else { false } }
-    aboutEvents = expectations.indices.filter { if case .events = expectations[$0].question { true } else { false } }
+  init(_ scenario: Scenario) {
+    expectations = scenario.expectations
+    names = scenario.steps.map(\.name)
+    began = scenario.begins
+    tallies = Array(repeating: Tally(), count: scenario.expectations.count)
+    let all = scenario.expectations
+    aboutPushes = all.indices.filter { if case .pushes = all[$0].question { true } else { false } }
+    aboutEvents = all.indices.filter { if case .events = all[$0].question { true } else { false } }
   }
 
   /// - Parameter step: the step whose doing they are; nil for what came by itself.
@@ -73,15 +77,15 @@ struct Watch: Sendable {
 
   func sight(_ name: String) -> Sight? { sights[name] }
 
-  /// The step that sent a push.
-  func sender(of number: UInt64) -> Int? {
+  /// The name of the step that sent a push.
+  func sender(of number: UInt64) -> String? {
     var low = 0
     var high = senders.count
     while low < high {
       let middle = (low + high) / 2
       if senders[middle].upTo < number { low = middle + 1 } else { high = middle }
     }
-    return low < senders.count ? senders[low].step : nil
+    return low < senders.count ? names[senders[low].step] : nil
   }
 
   // MARK: - Details
@@ -98,7 +102,7 @@ struct Watch: Sendable {
       senders.append((record.sequence, step))
     }
     guard !aboutPushes.isEmpty else { return }
-    var push = SeenPush(record, record.fate, step: step)
+    var push = SeenPush(record, record.fate, step: step.flatMap { names[$0] })
     let isFinal = push.fate.isFinal
     var counted: [(isMeant: Bool, isMet: Bool)] = []
     for index in aboutPushes {

@@ -45,6 +45,9 @@ struct BadScenarioTests {
         "steps: [{repeat: {times: 3, every: 1s, steps: [{\(push)}, {after: 2s, \(push)}]}}]", "bad.yaml:1:36",
         "a round takes 2s"
       ),
+      (
+        "steps: [{repeat: {times: 1000000, every: 1s, steps: [{\(push)}]}}]", "bad.yaml:1:54", "more than 10000 steps"
+      ),
       ("steps: [{every: 1s, serial: [{\(push)}]}]", "bad.yaml:1:10", "use repeat:"),
       // Deeds.
       ("steps: [{at: 1s}]", "bad.yaml:1:9", "a step does something"),

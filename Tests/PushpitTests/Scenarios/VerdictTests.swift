@@ -89,6 +89,25 @@ struct VerdictTests {
     #expect(noToken.passed && noToken.text.contains("nobody to push to"), "\(noToken.text)")
   }
 
+  @Test("a step that is repeated has one name")
+  func repeated() throws {
+    let repeated =
+      "steps: [{repeat: {times: 3, every: 1m, steps: [{name: again, push: {payload: {aps: {alert: A}}}}]}}]\n"
+    let report = try play(
+      Self.fleet + repeated + "expect:\n  - {pushes: {step: again}, count: 12}\n"
+        + "  - {within: 10s, of: again, pushes: {}, count: 12}")
+    #expect(report.passed, "\(report.text)")
+  }
+
+  @Test("the provider's token is renewed in time, however long it goes on")
+  func longStory() throws {
+    let report = try play(
+      Self.fleet.replacing("3h", with: "50h")
+        + "steps: [{every: 7m, until: 50h, push: {device: d0, payload: {aps: {alert: A}}}}]\n"
+        + "expect: [{pushes: {}, all: {status: 200}}, {pushes: {}, count: 429}]")
+    #expect(report.passed, "\(report.text)")
+  }
+
   @Test("JUnit and JSON say the same")
   func forPrograms() throws {
     let report = try play(
