@@ -72,7 +72,8 @@ final class Gateway: PushSink {
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
     let (result, wires, calls, doors) = guarded.withLock { guarded in
       let (result, events) = body(&guarded.station, SystemClock.now)
-      return (result, events.flatMap { self.effects(of: $0, guarded.wires) }, CallOrders(events), Self.doors(in: events))
+      let effects = events.flatMap { self.effects(of: $0, guarded.wires) }
+      return (result, effects, CallOrders(events), Self.doors(in: events))
     }
     post(wires)
     if !doors.isEmpty, let doorman = doorman.withLock({ $0 }) {

@@ -23,7 +23,6 @@ package struct RequestTemplate: Hashable, Sendable {
   /// When a request that failed is tried once more.
   package enum Occasion: String, CaseIterable, Hashable, Sendable {
     case foreground
-    case launch
   }
 
   package let method: String
