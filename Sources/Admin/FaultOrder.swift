@@ -6,7 +6,7 @@ import WireFormats
 
 /// Reads a fault: `name`, `when`, `odds`, `limit`, `from`, `until`, and `then`.
 package enum FaultOrder {
-  static let members = ["name", "when", "odds", "limit", "from", "until", "then"]
+  package static let members = ["name", "when", "odds", "limit", "from", "until", "then"]
   private static let conditions = [
     "environment", "app", "pushType", "priority", "event", "tokenKind", "devices", "os", "share", "connection", "skip",
     "every",
@@ -19,15 +19,11 @@ package enum FaultOrder {
   /// Reads a fault that stands in a file.
   ///
   /// - Parameter began: what `from` and `until` count from.
-  package static func read(_ value: JSONValue, _ world: World, at began: Instant) throws(FaultMistake) -> Fault {
-    do throws(AdminProblem) {
-      return try read(Form(value, named: "a fault", allowed: members), world, at: began)
-    } catch {
-      throw FaultMistake(sentence: error.sentence)
-    }
+  package static func read(_ value: JSONValue, _ fleet: Fleet, at began: Instant) throws(AdminProblem) -> Fault {
+    try read(Form(value, named: "a fault", allowed: members), fleet, at: began)
   }
 
-  static func read(_ form: Form, _ world: World, at now: Instant) throws(AdminProblem) -> Fault {
+  static func read(_ form: Form, _ fleet: Fleet, at now: Instant) throws(AdminProblem) -> Fault {
     let name = try form.needed("name", "what this fault is called, such as \"slow answers\"")
     guard !name.isEmpty, name.utf8.count <= 100 else {
       throw AdminProblem(422, "name is 1 to 100 bytes of text.", field: "name")
@@ -37,7 +33,7 @@ package enum FaultOrder {
         422, "then is needed: what goes wrong, one of \(Words.list(consequences, "or")).", field: "then")
     }
     var fault = Fault(name, try consequence(then))
-    if let when = form["when"] { fault.condition = try condition(when, world) }
+    if let when = form["when"] { fault.condition = try condition(when, fleet) }
     if let value = form["odds"] { fault.odds = try odds(value, "odds") }
     fault.limit = try form.whole("limit").map { UInt64($0) }
     fault.from = try moment(form, "from", now)
@@ -75,12 +71,12 @@ package enum FaultOrder {
 
   // MARK: - When
 
-  private static func condition(_ value: JSONValue, _ world: World) throws(AdminProblem) -> FaultCondition {
+  private static func condition(_ value: JSONValue, _ fleet: Fleet) throws(AdminProblem) -> FaultCondition {
     let form = try Form(value, named: "when", allowed: conditions)
     var condition = FaultCondition()
     condition.environment = try form.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
     if let app = try form.text("app") {
-      let apps = world.fleet.plan.apps.map(\.bundleID)
+      let apps = fleet.plan.apps.map(\.bundleID)
       guard apps.contains(app) else {
         throw AdminProblem(
           422, "There is no app \(Words.quoted(app)); the fleet has \(Words.list(apps)).", field: "app")
@@ -101,9 +97,9 @@ package enum FaultOrder {
       }
       var devices: Set<DeviceID> = []
       for name in names {
-        guard let device = name.string.flatMap({ DeviceID($0) }), world.fleet.contains(device) else {
+        guard let device = name.string.flatMap({ DeviceID($0) }), fleet.contains(device) else {
           throw AdminProblem(
-            422, "devices is a list of ids from d0 to d\(world.fleet.plan.devices - 1).", field: "devices")
+            422, "devices is a list of ids from d0 to d\(fleet.plan.devices - 1).", field: "devices")
         }
         devices.insert(device)
       }
@@ -237,11 +233,6 @@ package enum FaultOrder {
     choices += ListenerFault.Certificate.allCases.map { ($0.rawValue, .certificate($0)) }
     return try form.neededChoice("listener", choices)
   }
-}
-
-/// What is wrong with a fault of a file.
-package struct FaultMistake: Error, Hashable, Sendable {
-  package let sentence: String
 }
 
 extension DeviceAction {

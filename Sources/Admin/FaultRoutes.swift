@@ -18,7 +18,7 @@ enum FaultRoutes {
 
   static func set(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     let form = try Form(visit.request, allowed: FaultOrder.members)
-    let fault = try FaultOrder.read(form, station.world, at: station.now(wall: visit.wall).world)
+    let fault = try FaultOrder.read(form, station.world.fleet, at: station.now(wall: visit.wall).world)
     try perform(.setFault(fault), &visit, &station)
     guard let armed = station.world.faults[fault.name] else { throw AdminProblem(404, "The fault is gone again.") }
     return .json(value(armed, station))

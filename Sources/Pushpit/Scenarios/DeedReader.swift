@@ -28,6 +28,11 @@ struct DeedReader {
       throw ConfigurationProblem(fields.placeOfKey(key), "\(key) has a meaning only beside do.")
     }
     if fields.has("clock") { return try clock(fields) }
+    if let node = fields["fault"] { return try fault(node) }
+    if let name = try fields.text("heal") {
+      return name == "all"
+        ? (.heal(nil), "all faults are taken back") : (.heal(name), "the fault \(name) is taken back")
+    }
     guard let node = fields["push"] else { throw fields.problem(nil, "a step does something.") }
     return try push(node)
   }
@@ -37,6 +42,16 @@ struct DeedReader {
       throw fields.problem("clock", "clock says how far the world's clock jumps ahead, such as 8h; at most 366d.")
     }
     return (.clock(jump), "the world's clock jumps ahead by \(DurationText.write(jump))")
+  }
+
+  /// A fault in the JSON form of the admin API; its times count from when it is set.
+  func fault(_ node: Node) throws(ConfigurationProblem) -> (deed: Scenario.Deed, words: String) {
+    do {
+      let fault = try FaultOrder.read(JSONFromYAML.value(node), cast.fleet, at: Instant(nanoseconds: 0))
+      return (.fault(fault), "the fault \(fault.name) is set")
+    } catch {
+      throw ConfigurationProblem(file.place(node), error.sentence)
+    }
   }
 
   // MARK: - Actions

@@ -10,7 +10,7 @@ import Yams
 public struct ScenarioFile: Sendable {
   package let scenario: Scenario
 
-  /// What stands at the top of a file; `faults` is refused until there are any.
+  /// What stands at the top of a file.
   static let keys = ["name", "story", "seed", "for", "settings", "steps", "expect", "faults"]
 
   /// Largest file, in bytes.
@@ -35,11 +35,11 @@ public struct ScenarioFile: Sendable {
       throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
     }
     let fields = try ScenarioFields(root, "a scenario", file, known: keys)
-    if fields.has("faults") { throw noFaults(fields.placeOfKey("faults")) }
     let settings = try settings(fields, seed: seed)
     let length = try fields.duration("for")
     let cast = Cast(settings)
     var line = TimeLine(cast, file)
+    try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
@@ -68,11 +68,6 @@ public struct ScenarioFile: Sendable {
       begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: end,
       steps: line.steps, expectations: expectations)
     return ScenarioFile(scenario: scenario)
-  }
-
-  /// The place where faults will be read, at the top of a file and as steps.
-  static func noFaults(_ place: String) -> ConfigurationProblem {
-    ConfigurationProblem(place, "this version of Pushpit plays no faults yet; leave them out.")
   }
 
   private static func settings(

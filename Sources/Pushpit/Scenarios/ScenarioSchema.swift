@@ -33,11 +33,14 @@ public enum ScenarioSchema {
       "type": "object", "additionalProperties": false,
       "properties": [
         "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "settings": settings,
+        "faults": ["type": "array", "items": reference("fault")],
         "steps": reference("steps"),
         "expect": ["type": "array", "items": reference("expectation")],
       ],
       "anyOf": [["required": ["steps"]], ["required": ["expect"]]],
       "$defs": [
+        "fault": object(
+          FaultOrder.members.map { ($0, anything) }, required: ["name", "then"]),
         "device": ["type": "string", "pattern": "^d[0-9]+$"],
         "steps": ["type": "array", "minItems": 1, "items": reference("step")],
         "selection": object(selection), "pushes": object(pushes, orNull: true), "step": step, "push": push,
@@ -54,6 +57,7 @@ public enum ScenarioSchema {
       .init("times", whole), .init("until", duration),
       .init("do", words(DeviceAction.names)), .init("device", reference("device")),
       .init("where", reference("selection")), .init("push", reference("push")), .init("clock", duration),
+      .init("fault", reference("fault")), .init("heal", single),
       .init("serial", reference("steps")), .init("parallel", reference("steps")),
       .init(
         "repeat",
@@ -62,10 +66,9 @@ public enum ScenarioSchema {
     for name in DeviceOrder.members where !members.contains(where: { $0.key == name }) {
       members.append(.init(name, anything))
     }
-    let deeds = TimeLine.deeds.filter { $0 != "fault" }
     return [
       "type": "object", "additionalProperties": false, "properties": .object(members),
-      "oneOf": .array(deeds.map { ["required": [.string($0)]] }),
+      "oneOf": .array(TimeLine.deeds.map { ["required": [.string($0)]] }),
     ]
   }
 

@@ -9,7 +9,7 @@ import Yams
 ///     repeat    the same steps over and over
 struct TimeLine {
   private static let nests = ["serial", "parallel", "repeat"]
-  static let deeds = ["do", "push", "clock"] + nests + ["fault"]
+  static let deeds = ["do", "push", "clock", "fault", "heal"] + nests
   static let timeKeys = ["name", "at", "after", "every", "times", "until"]
   private static let deepest = 20
   /// Each is read anew for every round of a repeat.
@@ -24,6 +24,21 @@ struct TimeLine {
   init(_ cast: Cast, _ file: SettingsFile) {
     self.file = file
     deeds = DeedReader(cast: cast, file: file)
+  }
+
+  /// Faults that are set from the beginning.
+  mutating func read(faults node: Node?) throws(ConfigurationProblem) {
+    guard let node else { return }
+    guard let sequence = node.sequence else {
+      throw ConfigurationProblem(
+        file.place(node), "faults is a list, each beginning with a dash; docs/faults.md has them.")
+    }
+    for entry in sequence {
+      let (deed, words) = try deeds.fault(entry)
+      steps.append(
+        Scenario.Step(
+          name: nil, place: file.place(entry), first: .zero, every: .zero, times: 1, words: words, deed: deed))
+    }
   }
 
   mutating func read(_ node: Node?) throws(ConfigurationProblem) {
@@ -79,16 +94,14 @@ struct TimeLine {
     let fields = try ScenarioFields(node, "a step", file, known: DeedReader.keys)
     let deeds = fields.those(of: Self.deeds)
     guard let deed = deeds.first, deeds.count == 1 else {
-      let all = Self.deeds.filter { $0 != "fault" }
       throw fields.problem(
         nil,
         deeds.isEmpty
-          ? "a step does something: it has one of \(ScenarioFields.list(all, "or"))."
+          ? "a step does something: it has one of \(ScenarioFields.list(Self.deeds, "or"))."
           : "a step does one thing; this one has \(ScenarioFields.list(deeds)).")
     }
     let first = try start(fields, from: begin, after: before)
     switch deed {
-    case "fault": throw ScenarioFile.noFaults(fields.placeOfKey("fault"))
     case "serial", "parallel", "repeat":
       for key in fields.those(of: DeedReader.keys)
       where key != deed && !["at", "after"].contains(key) {

@@ -19,6 +19,14 @@ package struct Fault: Hashable, Sendable {
     self.consequence = consequence
   }
 
+  /// The same with its times counted from an instant; they were counted from the beginning of time.
+  package func counted(from now: Instant) -> Fault {
+    var fault = self
+    fault.from = from.map { now.advanced(by: .nanoseconds($0.nanoseconds)) }
+    fault.until = until.map { now.advanced(by: .nanoseconds($0.nanoseconds)) }
+    return fault
+  }
+
   /// What happens when it strikes.
   package enum Consequence: Hashable, Sendable {
     case push(PushFault)

@@ -34,13 +34,17 @@ extension Scenario {
     package var last: Duration { moment(times - 1) }
   }
 
-  /// What a step does. Faults will be a case of their own here, beside the others.
+  /// What a step does.
   package enum Deed: Sendable {
     case device(DeviceID, DeviceAction)
     case devices(Selection, DeviceAction)
     case push(ProviderStep)
     /// The world's clock jumps ahead; everything due on the way happens.
     case clock(Duration)
+    /// Its times count from the step.
+    case fault(Fault)
+    /// Takes a fault back, or all of them.
+    case heal(String?)
   }
 
   /// A provider that needs no backend: pushes to some of the fleet.

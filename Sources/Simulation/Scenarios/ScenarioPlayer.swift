@@ -96,6 +96,8 @@ package struct ScenarioPlayer: Sendable {
       } catch {
         find(step, passed, error.sentence, isFailure: true)
       }
+    case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, at: passed)
+    case .heal(let name): order(name.map { .removeFault($0) } ?? .healAll, step, at: passed)
     case .devices(let selection, let action): perform(action, selection, step, at: passed)
     case .push(let order):
       let sent = provider.send(order, round: round, on: &stage, of: index, at: now)
@@ -104,6 +106,14 @@ package struct ScenarioPlayer: Sendable {
       }
     }
     stage.settle(index)
+  }
+
+  private mutating func order(_ command: Command, _ step: Scenario.Step, at passed: Duration) {
+    do throws(CommandProblem) {
+      try stage.station.world.perform(command, at: now(passed))
+    } catch {
+      find(step, passed, error.sentence, isFailure: true)
+    }
   }
 
   private mutating func perform(

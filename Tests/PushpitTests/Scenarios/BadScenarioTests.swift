@@ -27,8 +27,8 @@ struct BadScenarioTests {
       ("settings: {fleet: {devices: 0}}\nsteps: [{\(push)}]", "bad.yaml:1:29", "fleet.devices must be"),
       ("settings: {fleet: {apps: []}}\nsteps: [{\(push)}]", "bad.yaml:1:26", "from 1 to 64 apps"),
       ("settings: {flete: {}}\nsteps: [{\(push)}]", "bad.yaml:1:12", "there is no setting flete"),
-      ("faults: []\nsteps: [{\(push)}]", "bad.yaml:1:1", "no faults yet"),
-      ("steps: [{fault: {}}]", "bad.yaml:1:10", "no faults yet"),
+      ("faults: {}\nsteps: [{\(push)}]", "bad.yaml:1:9", "faults is a list"),
+      ("steps: [{fault: {}}]", "bad.yaml:1:17", "name is needed"),
       // Time lines that contradict themselves.
       ("steps:\n  - {at: 10s, \(push)}\n  - {at: 5s, \(push)}", "bad.yaml:3:5", "a list goes forward"),
       ("steps: [{at: 1s, after: 1s, \(push)}]", "bad.yaml:1:25", "not both"),
