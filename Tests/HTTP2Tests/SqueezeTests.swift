@@ -54,6 +54,21 @@ import WireFormats
     #expect(server.frames().map(\.payload) == [[0, 3, 0, 0, 0, 7]])
   }
 
+  @Test("Each acknowledgement is of the SETTINGS it answers: a window's does not bring a lower limit forward")
+  func acknowledgements() {
+    let server = Server.greeted { $0.announcedStreams = 1000 }
+    server.receive(Frame.settingsAck)
+    server.session.setWindow(10, withheld: false)
+    server.session.announceStreams(1)
+    _ = server.output()
+    server.receive(Frame.settingsAck)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    #expect(server.frames().isEmpty)
+    server.receive(Frame.settingsAck)
+    server.receive(.headers(5, .post, ends: true))
+    #expect(server.frames() == [.reset(5, 7)])
+  }
+
   @Test("Window updates are withheld, and let go as one") func withheld() {
     let server = Server.greeted()
     server.receive(Frame.settingsAck)
