@@ -92,6 +92,13 @@ extension Phone {
     if let number = shown.number, installs[app].life == .foreground {
       news.tell(.notificationYielded(number), app: app, at: now)
     }
+    // What is only in the list is found by nobody at once. Assumed.
+    if let number = shown.number, shown.shape == .banner, installs[app].life != .foreground,
+      model.draws.tap.strikes(model.habits.taps, subject(app), push.number)
+    {
+      let wait = model.draws.tap.duration(in: model.habits.tapAfter, subject(app), ~push.number)
+      news.plan(.tap(app: app, number), due: now.advanced(by: wait))
+    }
     // An alert may bring work for the app besides.
     if payload.isContentAvailable, !payload.isBackground {
       // An older one that has to give way for it has been shown, too.

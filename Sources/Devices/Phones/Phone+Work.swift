@@ -26,6 +26,7 @@ extension Phone {
       _ = end(number, app: app, .lifeOver, model, at: due, &news)
     case .activityDismisses(let app, let number): dismiss(app, number, model, at: due, &news)
     case .promptAnswered(let app, let number): answerByHabit(number, app, model, at: due, &news)
+    case .tap(let app, let number): _ = tapNotification(number, app: app, model, at: due, &news)
     case .tokenArrives(let app, let number): receiveToken(app, number, model, at: due, &news)
     case .appWakes(let app, let number): introduce(number, to: app, model, at: due, &news)
     case .runtimeEnds(let app): endRuntime(app, at: due, &news)

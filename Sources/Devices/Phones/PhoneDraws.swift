@@ -11,6 +11,7 @@ struct PhoneDraws: Hashable, Sendable {
   let lowPower: Chance
   let rendering: Chance
   let stuck: Chance
+  let tap: Chance
   let lowPriority: Chance
   let overflow: Chance
   let token: Chance
@@ -29,6 +30,7 @@ struct PhoneDraws: Hashable, Sendable {
     lowPower = chance.stream(for: "Low Power Mode")
     rendering = chance.stream(for: "rendering")
     stuck = chance.stream(for: "rendering stuck")
+    tap = chance.stream(for: "notification tapped")
     lowPriority = chance.stream(for: "priority 5")
     overflow = chance.stream(for: "budget overflow")
     token = chance.stream(for: "update token delay")

@@ -8,6 +8,8 @@ package enum PhoneWork: Hashable, Sendable {
   case activityDismisses(app: Int, UInt32)
   /// The person answers the question under a card.
   case promptAnswered(app: Int, UInt32)
+  /// The person taps a notification.
+  case tap(app: Int, UInt32)
   case tokenArrives(app: Int, UInt32)
   /// The app is woken because of an activity that a push has started.
   case appWakes(app: Int, UInt32)

@@ -17,6 +17,13 @@ extension Setting {
       "Activities whose card is never drawn again after the first time.",
       .observed("LoopFollow pull request 611; off unless set")),
     Setting(
+      "seen.taps", \.habits.taps, .share,
+      "Banners that their person taps, which opens the app. 86% brings the two layers of a token's fallback to 95%.",
+      .assumed("seed 000 has the sum, not the share; off unless set")),
+    Setting(
+      "seen.tapAfter", \.habits.tapAfter, .durations, "How long after a banner its person taps it.",
+      .assumed("no figure was found")),
+    Setting(
       "seen.contentDates", \.habits.contentDates, .word,
       "From when a number for a Date in content counts, for `pushpit lint`; a phone takes any number.",
       .disputed("since 2001 by Swift's default and by senders; a study on iOS 26.5 left it open")),

@@ -121,6 +121,30 @@ struct TokenLayerReportTests {
     #expect(club.count(Club.updateLine) == 1)
   }
 
+  @Test("S62 S64: a silent push and then an alert bring 95 of 100 fresh tokens, by the reliabilities that are set")
+  func bothLayers() throws {
+    var habits = Club.quick
+    habits.wakes.odds = Odds(65, in: 100)
+    habits.taps = Odds(86, in: 100)
+    var club = try Club(devices: 1000, habits: habits)
+    func fresh() -> Int { Set(club.calls.filter { $0.line == Club.startLine }.map(\.device)).count }
+    for device in 0..<1000 as Range<UInt32> { try club.order(.terminate(app: nil), on: device) }
+    club.forget()
+    for device in 0..<1000 as Range<UInt32> {
+      try club.push(
+        club.token(.app, on: device), "", priority: "5", suffix: "", body: #"{"aps":{"content-available":1}}"#,
+        headers: ["apns-push-type": "background"])
+    }
+    let first = fresh()
+    #expect((600...700).contains(first), "\(first)")
+    let reached = Set(club.calls.map(\.device))
+    for device in 0..<1000 as Range<UInt32> where !reached.contains(device) {
+      try club.push(club.token(.app, on: device), "", suffix: "", body: #"{"aps":{"alert":"Tap"}}"#)
+    }
+    club.advance(by: .seconds(11))
+    #expect((930...970).contains(fresh()), "\(fresh())")
+  }
+
   @Test("S64: who has denied notifications is not reached by the second layer")
   func denied() throws {
     var (club, _) = try staleClub()
