@@ -117,4 +117,28 @@ struct AuditTests {
       #expect(findings(&stage) == (pushes == 1 ? [.connectionPerPush] : []), "\(pushes)")
     }
   }
+
+  @Test("finds a provider token that is renewed before its 20 minutes, and none that is kept")
+  func renewed() throws {
+    for (second, wait, found) in [
+      (1_700_000_001 as Int64, Duration.seconds(60), [Finding.Kind.providerTokenRenewed]),
+      (1_700_000_000, .seconds(60), []),
+    ] {
+      var stage = Stage()
+      for (number, issued) in [1_700_000_000, second].enumerated() {
+        let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":\#(issued)}"#].map {
+          Base64URL.encode(Array($0.utf8))
+        }
+        let token = "bearer " + parts.joined(separator: ".") + "." + Base64URL.encode([UInt8](repeating: 7, count: 64))
+        stage.world.receive(
+          HTTPRequest(
+            "POST", "/3/device/" + (try stage.token(on: UInt32(number))),
+            fields: [(name: "apns-topic", value: Stage.app), (name: "authorization", value: token)],
+            body: Array(#"{"aps":{"alert":"x"}}"#.utf8)),
+          on: StreamID(Stage.sandbox, Int32(number) * 2 + 1), at: stage.now)
+        stage.advance(by: wait)
+      }
+      #expect(findings(&stage) == found, "\(second)")
+    }
+  }
 }
