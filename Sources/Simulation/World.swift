@@ -26,6 +26,11 @@ package struct World: Sendable {
   let faultDelays: Chance
   /// Of the push at hand.
   var apart: ApartAnswer?
+  /// What faults have held back, by number.
+  var heldOrders: [UInt64: (connection: ConnectionID, order: WireOrder)] = [:]
+  var heldCount: UInt64 = 0
+  /// Names of faults that have had a time of their own.
+  var timedFaults: [String] = []
   /// Broadcasts and requests about channels so far.
   var channelRequests: UInt64 = 0
 
@@ -57,10 +62,12 @@ package struct World: Sendable {
     case opensFirst(DeviceID, app: Int)
     case visitEnds(DeviceID, app: Int, locks: Bool, darkens: Bool, quits: Bool)
     case staleCheck(DeviceID, app: Int)
-    /// What a fault has held back reaches the wire.
-    indirect case wire(ConnectionID, WireOrder)
-    case faultBegins(String)
-    case faultEnds(String)
+    /// What a fault has held back reaches the wire, by its number among `heldOrders`. Nothing here has a reference in
+    /// it: the agenda moves its entries about, and counting references doubled the time of a match.
+    case wire(UInt64)
+    /// By its number among `timedFaults`.
+    case faultBegins(Int)
+    case faultEnds(Int)
   }
 
   package init(
@@ -252,10 +259,11 @@ package struct World: Sendable {
       case .opensFirst(let device, let app): openFirst(app, on: device, at: due)
       case .visitEnds(let device, let app, let locks, let darkens, let quits):
         endVisit(app, on: device, locks: locks, darkens: darkens, quits: quits, at: due)
-      case .wire(let connection, let order):
-        if connections[connection] != nil { events.append(.wire(connection, order)) }
-      case .faultBegins(let name): begin(name, at: due)
-      case .faultEnds(let name): heal(name, at: due)
+      case .wire(let number):
+        guard let held = heldOrders.removeValue(forKey: number) else { break }
+        if connections[held.connection] != nil { events.append(.wire(held.connection, held.order)) }
+      case .faultBegins(let number): begin(timedFaults[number], at: due)
+      case .faultEnds(let number): heal(timedFaults[number], at: due)
       case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
       }
     }

@@ -101,14 +101,14 @@ extension World {
       if goAway.isTwice {
         let second = WireOrder.goAway(
           lastStream: Int32(clamping: last), code: goAway.code, debug: goAway.debug, closes: goAway.closes)
-        plan(.wire(connection, second), due: now.world.advanced(by: .seconds(1)))
+        hold(second, on: connection, until: now.world.advanced(by: .seconds(1)))
       }
       // What lies above the last stream was never seen.
       guard last < Int(stream.number) else { return nil }
       return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .streams(let count, let back, let after):
       events.append(.wire(connection, .streams(count)))
-      if let back { plan(.wire(connection, .streams(back)), due: now.world.advanced(by: after)) }
+      if let back { hold(.streams(back), on: connection, until: now.world.advanced(by: after)) }
       return nil
     case .freeze(let answersPings):
       events.append(.wire(connection, .freeze(answersPings: answersPings)))
@@ -116,7 +116,7 @@ extension World {
     case .close:
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       apart = ApartAnswer(stream: stream, wait: nil, retryAfter: nil)
-      plan(.wire(connection, .close), due: now.world)
+      hold(.close, on: connection, until: now.world)
       return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
     case .abort:
       events.append(.wire(connection, .abort))
@@ -142,7 +142,7 @@ extension World {
     }
     let order = WireOrder.respond(stream: apart.stream.number, response)
     if let wait = apart.wait, wait > .zero {
-      plan(.wire(apart.stream.connection, order), due: now.world.advanced(by: wait))
+      hold(order, on: apart.stream.connection, until: now.world.advanced(by: wait))
     } else {
       events.append(.wire(apart.stream.connection, order))
     }
@@ -159,11 +159,23 @@ extension World {
     faults.set(fault)
     guard !fault.consequence.strikesPushes else { return }
     if let from = fault.from, from > now {
-      plan(.faultBegins(fault.name), due: from)
+      plan(.faultBegins(place(of: fault.name)), due: from)
     } else {
       begin(fault.name, at: now)
     }
-    if let until = fault.until { plan(.faultEnds(fault.name), due: max(until, now)) }
+    if let until = fault.until { plan(.faultEnds(place(of: fault.name)), due: max(until, now)) }
+  }
+
+  private mutating func hold(_ order: WireOrder, on connection: ConnectionID, until due: Instant) {
+    heldCount += 1
+    heldOrders[heldCount] = (connection, order)
+    plan(.wire(heldCount), due: due)
+  }
+
+  private mutating func place(of name: String) -> Int {
+    if let place = timedFaults.firstIndex(of: name) { return place }
+    timedFaults.append(name)
+    return timedFaults.count - 1
   }
 
   /// A fault that is not about pushes comes into force.
