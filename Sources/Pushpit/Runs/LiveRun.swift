@@ -223,7 +223,8 @@ final class LiveRun {
     }
     guard began.duration(to: clock.now) < plan.patience else {
       return abandon(
-        "\(backendName) was not ready within \(DurationText.write(plan.patience)): \(address) \(lastRefusal).\(lastWords)"
+        "\(backendName) was not ready within \(DurationText.write(plan.patience)): \(address) \(lastRefusal)."
+          + lastWords
       )
     }
     if !isAsking { call("GET", plan.address(address), within: .seconds(5)) }
