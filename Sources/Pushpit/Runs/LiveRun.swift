@@ -77,7 +77,7 @@ final class LiveRun {
     folder = try RunFolder()
     server = try Server(settings, log: options.say)
     director = ScenarioDirector(
-      scenario, pace: .live, flags: options.words,
+      scenario, pace: .live, flags: file.flags + options.words,
       provider: VirtualProvider(settings.plan, sign: try Self.signer(settings)))
     let notes = notes
     caller = try StartFailure.wrapping { () throws(AppCallerFailure) in

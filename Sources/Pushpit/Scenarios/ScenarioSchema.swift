@@ -37,6 +37,7 @@ public enum ScenarioSchema {
         "faults": ["type": "array", "items": reference("fault")],
         "steps": reference("steps"),
         "expect": ["type": "array", "items": reference("expectation")],
+        "without": ["type": "array", "items": single],
       ],
       "anyOf": [["required": ["steps"]], ["required": ["expect"]]],
       "$defs": [
