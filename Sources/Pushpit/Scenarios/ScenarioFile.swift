@@ -4,6 +4,7 @@ import Reporting
 import Signing
 import Simulation
 import Timeline
+import WireFormats
 import Yams
 
 /// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
