@@ -140,10 +140,8 @@ public struct ScenarioFile: Sendable {
     let known = scenario.faults + without
     for name in names where !known.contains(name) {
       let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      throw ConfigurationProblem(
-        place,
-        "this scenario sets no fault \(name); \(near ?? (known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known)).")) "
-      )
+      let all = known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known))."
+      throw ConfigurationProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
     }
     var copy = self
     copy.scenario = scenario.without(names)
