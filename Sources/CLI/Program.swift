@@ -20,6 +20,7 @@ struct Root: ParsableCommand {
         pushpit send --to d0          one push, with the provider token made for you
         pushpit lint update.json      what iOS would silently drop of a payload
         pushpit simulate story.yaml   play a scenario in virtual time; pushpit check explains it
+        pushpit replay run.tape       play a recorded run again; the same must come of it
         pushpit settings              everything that can be set, and how we know its default
         pushpit doctor                why a client cannot connect
 
@@ -27,7 +28,7 @@ struct Root: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Lint.self, Simulate.self, Check.self, ListSettings.self, Profile.self, Keys.self,
+      Serve.self, Send.self, Lint.self, Simulate.self, Check.self, ReplayCommand.self, ListSettings.self, Profile.self, Keys.self,
       Certs.self, Doctor.self,
     ])
 }
@@ -48,7 +49,7 @@ enum Program {
     switch error {
     case let problem as ConfigurationProblem: fail("Error: \(problem)", 2)
     case let failure as Failed: fail("Error: \(failure.sentence)", 1)
-    case is StartFailure, is KeyProblem: fail("Error: \(error)", 1)
+    case is StartFailure, is KeyProblem, is TapeFailure: fail("Error: \(error)", 1)
     default: break
     }
     let message = Root.fullMessage(for: error)

@@ -32,12 +32,19 @@ struct Simulate: ParsableCommand {
   @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
   var json: String?
 
+  @Option(
+    help: ArgumentHelp("Write a tape of the run, for `pushpit replay`; takes one scenario.", valueName: "file"))
+  var tape: String?
+
   private static let mostSeeds = 100_000
 
   func validate() throws {
     guard !files.isEmpty else { throw ValidationError("Name a scenario file, such as Scenarios/first-steps.yaml.") }
     if let swarm, !(1...Self.mostSeeds).contains(swarm) {
       throw ValidationError("--swarm is a number of seeds from 1 to \(Self.mostSeeds).")
+    }
+    if tape != nil, files.count > 1 || swarm != nil {
+      throw ValidationError("A tape is of one run: give --tape with one scenario file, and without --swarm.")
     }
   }
 
@@ -47,7 +54,7 @@ struct Simulate: ParsableCommand {
     let isTerminal = isatty(STDERR_FILENO) == 1
     var simulator = Simulator(progress: isTerminal ? { Terminal.replaceLine($0) } : nil)
     for scenario in scenarios {
-      let report = simulator.play(scenario, swarm: swarm)
+      let report = try simulator.play(scenario, swarm: swarm, tape: tape)
       if isTerminal { Terminal.replaceLine("") }
       Terminal.announce(report)
       Terminal.say("      " + simulator.pace)

@@ -9,6 +9,8 @@ import Yams
 /// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
 public struct ScenarioFile: Sendable {
   package let scenario: Scenario
+  /// What it was made from; a tape carries it.
+  let source: ScenarioSource
 
   /// What stands at the top of a file.
   static let keys = ["name", "story", "seed", "for", "settings", "steps", "expect", "faults"]
@@ -28,9 +30,9 @@ public struct ScenarioFile: Sendable {
   }
 
   package static func parse(
-    _ text: String, named name: String, seed: UInt64? = nil
+    _ text: String, named name: String, seed: UInt64? = nil, files: SourceFiles = SourceFiles()
   ) throws(ConfigurationProblem) -> ScenarioFile {
-    let (file, root) = try SettingsFile.compose(text, named: name, columns: true)
+    let (file, root) = try SettingsFile.compose(text, named: name, columns: true, files: files)
     guard let root else {
       throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
     }
@@ -67,7 +69,8 @@ public struct ScenarioFile: Sendable {
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
       begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: end,
       steps: line.steps, expectations: expectations)
-    return ScenarioFile(scenario: scenario)
+    return ScenarioFile(
+      scenario: scenario, source: ScenarioSource(name: name, text: text, seed: seed, files: files))
   }
 
   private static func settings(

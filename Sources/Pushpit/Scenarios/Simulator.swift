@@ -17,9 +17,18 @@ public struct Simulator {
   ///
   /// - Parameter swarm: how many seeds, counted up from the scenario's own; nil for that one only.
   /// - Returns: the report for people.
-  public mutating func play(_ file: ScenarioFile, swarm: Int? = nil) -> String {
+  /// - Parameter tape: the file to which a run with one seed writes its tape.
+  public mutating func play(
+    _ file: ScenarioFile, swarm: Int? = nil, tape: String? = nil
+  ) throws(TapeFailure) -> String {
     guard let swarm else {
-      let report = play(file.scenario)
+      let writer = try tape.map { path throws(TapeFailure) in
+        try TapeWriter(
+          path,
+          WorldSource(.scenario(file.source), keys: nil).header(began: file.scenario.begins))
+      }
+      let report = play(file.scenario, tape: writer)
+      try writer?.finish()
       reports.append(report)
       passed = passed && report.passed
       return report.text
@@ -36,10 +45,11 @@ public struct Simulator {
   /// How fast the last scenario was played; differs from run to run, so it is no part of a report.
   public private(set) var pace = ""
 
-  private mutating func play(_ scenario: Scenario) -> ScenarioReport {
+  private mutating func play(_ scenario: Scenario, tape: TapeWriter? = nil) -> ScenarioReport {
     let start = clock.now
     var said = start
-    let report = ScenarioPlayer.play(scenario) { [clock, progress] now in
+    let taking = tape.map { tape in { @Sendable (batch: TapeBatch) in tape.add(batch) } }
+    let report = ScenarioPlayer.play(scenario, tape: taking) { [clock, progress] now in
       guard let progress, said.duration(to: clock.now) > .milliseconds(200) else { return }
       said = clock.now
       progress(

@@ -35,8 +35,13 @@ package struct ScenarioPlayer: Sendable {
   }
 
   /// Plays it to its end.
-  package static func play(_ scenario: Scenario, _ progress: (Progress) -> Void = { _ in }) -> ScenarioReport {
+  ///
+  /// - Parameter tape: takes every call at the world's doors, and what came of it.
+  package static func play(
+    _ scenario: Scenario, tape: (@Sendable (TapeBatch) -> Void)? = nil, _ progress: (Progress) -> Void = { _ in }
+  ) -> ScenarioReport {
     var player = ScenarioPlayer(scenario)
+    player.stage.station.record(tape)
     return player.play(progress)
   }
 

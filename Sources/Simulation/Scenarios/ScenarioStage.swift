@@ -7,12 +7,9 @@ struct ScenarioStage: Sendable {
   private var events: [Event] = []
 
   init(_ scenario: Scenario) {
-    let world = World(
-      scenario.plan, rulebook: scenario.rulebook, channels: scenario.channels,
-      keyRing: VirtualProvider.keyRing(scenario.plan), at: scenario.begins)
     var clock = WorldClock()
     clock.stand(at: scenario.begins)
-    station = Station(world: world, clock: clock, ledgerCapacity: scenario.ledgerPushes)
+    station = Station(world: scenario.world(), clock: clock, ledgerCapacity: scenario.ledgerPushes)
     watch = Watch(scenario)
   }
 

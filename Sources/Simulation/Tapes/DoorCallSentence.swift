@@ -1,6 +1,8 @@
 import APNs
 import Devices
+import Reporting
 import Timeline
+import WireFormats
 
 /// Says what a call was, for people.
 enum DoorCallSentence {

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Timeline
 import WireFormats
 

@@ -1,3 +1,6 @@
+import APNs
+import Devices
+
 /// Names an event for a tape: short, and enough to say what is different.
 ///
 /// Most events are pushes that meet the same fate as the one before, so that one's name is kept at hand.
@@ -21,7 +24,7 @@ struct PushWord: Sendable {
 
   private static func name(_ event: Event) -> String {
     switch event {
-    case .push(let record): "\(record.status)"
+    case .push(let record): "\(record.answer.status)"
     case .connectionOpened: "connectionOpened"
     case .connectionClosed: "connectionClosed"
     case .trouble(let trouble): "trouble \(trouble.kind)"

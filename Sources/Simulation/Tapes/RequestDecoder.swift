@@ -59,7 +59,7 @@ enum RequestDecoder {
     let suffix = try source.number()
     let middle = try source.list()
     let (start, end) = try ends(number, suffix, of: before)
-    let value = start + (form == Value.hex ? Nibbles.unpack(middle) : Array(middle)) + end
+    let value: [UInt8] = Array(start) + (form == Value.hex ? Nibbles.unpack(middle) : Array(middle)) + Array(end)
     if value.count >= RequestEncoder.memorable, value.count <= RequestEncoder.tooLong { memory.keep(value) }
     return value
   }

@@ -57,6 +57,8 @@ package struct TapeTally: Hashable, Sendable {
   package internal(set) var began = Instant(nanoseconds: 0)
   package internal(set) var reached = Instant(nanoseconds: 0)
 
+  package init() {}
+
   mutating func note(_ call: TapeCall) {
     calls += 1
     reached = max(reached, call.now.world)
