@@ -16,7 +16,8 @@ package enum EventText {
         .init("stream", .integer(Int64(record.stream.number))), .init("status", JSONValue(record.answer.status)),
         .init("reason", JSONValue(record.answer.refusal?.reason.rawValue)), .init("device", JSONValue(record.address?.device.text)),
         .init("fate", .string(record.firstFate.words)), .init("outcome", JSONValue(record.firstFate.outcome)),
-        .init("causes", .array(record.firstFate.causes.map { .string($0) })), .init("fault", JSONValue(record.fault)),
+        .init("causes", .array(record.firstFate.causes.map { .string($0) })),
+        .init("fault", JSONValue(record.fault)),
       ]
     ).text
   }

@@ -28,8 +28,8 @@ struct Root: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Lint.self, Simulate.self, Check.self, ReplayCommand.self, ListSettings.self, Profile.self, Keys.self,
-      Certs.self, Doctor.self,
+      Serve.self, Send.self, Lint.self, Simulate.self, Check.self, ReplayCommand.self, ListSettings.self,
+      Profile.self, Keys.self, Certs.self, Doctor.self,
     ])
 }
 

@@ -54,7 +54,8 @@ struct Simulate: ParsableCommand {
     let isTerminal = isatty(STDERR_FILENO) == 1
     var simulator = Simulator(progress: isTerminal ? { Terminal.replaceLine($0) } : nil)
     for scenario in scenarios {
-      let report = try simulator.play(scenario, swarm: swarm, tape: tape)
+      let report =
+        if let tape { try simulator.play(scenario, tape: tape) } else { simulator.play(scenario, swarm: swarm) }
       if isTerminal { Terminal.replaceLine("") }
       Terminal.announce(report)
       Terminal.say("      " + simulator.pace)

@@ -17,18 +17,9 @@ public struct Simulator {
   ///
   /// - Parameter swarm: how many seeds, counted up from the scenario's own; nil for that one only.
   /// - Returns: the report for people.
-  /// - Parameter tape: the file to which a run with one seed writes its tape.
-  public mutating func play(
-    _ file: ScenarioFile, swarm: Int? = nil, tape: String? = nil
-  ) throws(TapeFailure) -> String {
+  public mutating func play(_ file: ScenarioFile, swarm: Int? = nil) -> String {
     guard let swarm else {
-      let writer = try tape.map { path throws(TapeFailure) in
-        try TapeWriter(
-          path,
-          WorldSource(.scenario(file.source), keys: nil).header(began: file.scenario.begins))
-      }
-      let report = play(file.scenario, tape: writer)
-      try writer?.finish()
+      let report = play(file.scenario)
       reports.append(report)
       passed = passed && report.passed
       return report.text
@@ -42,14 +33,26 @@ public struct Simulator {
     return all.text
   }
 
+  /// Plays a scenario and writes a tape of it.
+  public mutating func play(_ file: ScenarioFile, tape path: String) throws(TapeFailure) -> String {
+    let header = WorldSource(.scenario(file.source), keys: nil).header(began: file.scenario.begins)
+    let writer = try TapeWriter(path, header)
+    let report = play(file.scenario) { writer.add($0) }
+    reports.append(report)
+    passed = passed && report.passed
+    try writer.finish()
+    return report.text
+  }
+
   /// How fast the last scenario was played; differs from run to run, so it is no part of a report.
   public private(set) var pace = ""
 
-  private mutating func play(_ scenario: Scenario, tape: TapeWriter? = nil) -> ScenarioReport {
+  private mutating func play(
+    _ scenario: Scenario, tape: (@Sendable (TapeBatch) -> Void)? = nil
+  ) -> ScenarioReport {
     let start = clock.now
     var said = start
-    let taking = tape.map { tape in { @Sendable (batch: TapeBatch) in tape.add(batch) } }
-    let report = ScenarioPlayer.play(scenario, tape: taking) { [clock, progress] now in
+    let report = ScenarioPlayer.play(scenario, tape: tape) { [clock, progress] now in
       guard let progress, said.duration(to: clock.now) > .milliseconds(200) else { return }
       said = clock.now
       progress(

@@ -46,12 +46,14 @@ public struct Replay {
     guard isOpen else { throw ReplayProblem("\(path) is no tape of Pushpit: it is empty or ends in its first line.") }
     guard !ended else { return report(.same, "same: all that is on it came about again, byte for byte.") }
     let left = frames.waiting
-    guard player != nil else { return report(.cut, "the tape is cut before its header is whole: nothing can be played.") }
+    guard player != nil else {
+      return report(.cut, "the tape is cut before its header is whole: nothing can be played.")
+    }
     let part = left > 0 ? ", and \(left) bytes of another" : ""
     return report(
       .cut,
-      "same as far as it goes, but the tape is cut: it ends after \(tally.records) whole records of calls"
-        + " (\(frames.taken) bytes)\(part), without the record that a finished tape ends with.")
+      "same as far as it goes, but the tape is cut: it ends after \(whole)\(part), without the record that a"
+        + " finished tape ends with.")
   }
 
   private var tally: TapeTally { player?.tally ?? TapeTally() }
@@ -124,11 +126,16 @@ public struct Replay {
     return difference.map { report(.differs, $0.text) }
   }
 
+  /// How much of the tape could be read.
+  private var whole: String {
+    "\(tally.records) whole \(tally.records == 1 ? "record" : "records") of calls (\(frames.taken) bytes)"
+  }
+
   private func damaged(_ why: String) -> (ending: Ending, report: String) {
     let far = player == nil ? "nothing of it can be played" : "same as far as it goes"
     return report(
       .cut,
-      "\(far), but the tape is damaged after \(tally.records) whole records of calls (\(frames.taken) bytes): \(why).")
+      "\(far), but the tape is damaged after \(whole): \(why).")
   }
 
   private func report(_ ending: Ending, _ sentence: String) -> (ending: Ending, report: String) {

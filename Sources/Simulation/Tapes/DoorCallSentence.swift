@@ -18,8 +18,9 @@ enum DoorCallSentence {
       let place = "on connection \(stream.connection.number), stream \(stream.number)"
       for case .push(let record) in events {
         guard let address = record.address else { continue }
-        let app = world.fleet.plan.apps.indices.contains(address.app) ? world.fleet.plan.apps[address.app].bundleID : "?"
-        return "a push to \(address.device.text)'s \(address.slot.kind.name) token for \(app) \(place)"
+        let apps = world.fleet.plan.apps
+        let app = apps.indices.contains(address.app) ? " for \(apps[address.app].bundleID)" : ""
+        return "a push to \(address.device.text)'s \(address.slot.kind.name) token\(app) \(place)"
       }
       let path = request.fields[":path"] ?? ""
       return "a request to \(path.count > 60 ? path.prefix(60) + "…" : path) \(place)"

@@ -59,7 +59,8 @@ package struct TapeFrames: Sendable {
     guard rest.count >= Self.headCount + count + Self.tailCount else { return .unfinished }
     let body = start + Self.headCount
     let payload = bytes[body..<body + count]
-    let sum = bytes[body + count..<body + count + Self.tailCount].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+    let tail = bytes[body + count..<body + count + Self.tailCount]
+    let sum = tail.reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
     guard sum == Checksum.of(payload), count > 0 else { return .damaged }
     start = body + count + Self.tailCount
     taken += UInt64(Self.headCount + count + Self.tailCount)

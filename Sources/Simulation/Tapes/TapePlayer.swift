@@ -100,7 +100,7 @@ package struct TapeDifference: Hashable, Sendable {
       then.sentence == now.sentence
       ? "The tape and this program both say \(then.sentence), but ids, times or details in it differ."
       : "The tape says:            \(then.sentence)\n  This program makes of it: \(now.sentence)"
-    return "It first differs at call \(callNumber), in record \(record), at \(at.world.rfc3339) in the world: \(sentence)."
-      + "\n  \(said)"
+    return "It first differs at call \(callNumber), in record \(record), at \(at.world.rfc3339) in the world:"
+      + " \(sentence).\n  \(said)"
   }
 }
