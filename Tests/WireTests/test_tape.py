@@ -96,7 +96,7 @@ def live_through(server, backend: Backend, sent: int = 20) -> list[tuple[int, st
             response = client.post(f"{server.url(host='localhost')}/3/device/{token}", headers=headers, content=ALERT)
             answers.append((response.status_code, response.headers["apns-id"]))
     server.advance("30m")
-    assert server.admin.post("/v1/actions", json={"do": "reboot", "where": {"share": "60%"}}).status_code == 200
+    assert server.admin.post("/v1/actions", json={"do": "reboot", "where": {"share": 0.6}}).status_code == 200
     server.advance("2d")
     note(server.push(tokens[2], ALERT, topic=CRICKET))
     return answers
