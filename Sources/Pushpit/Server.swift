@@ -20,8 +20,8 @@ public final class Server {
   public let ready: ReadyLine
   public let welcome: String
 
-  private let main: MainLoop
-  private let gateway: Gateway
+  let main: MainLoop
+  let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
   /// Nil where no tape is written.
@@ -72,10 +72,10 @@ public final class Server {
     let example = Welcome.example(station, keys.entries, at: wall.seconds)
 
     self.tape = try tape.map { path in
-      guard let sources = settings.sources else {
+      guard let origin = settings.origin else {
         throw StartFailure("a tape needs settings that were gathered (Settings.gathered): it carries what they say.")
       }
-      let header = WorldSource(.settings(sources), keys: keys.onTape).header(began: station.world.began)
+      let header = WorldSource(origin, keys: keys.onTape).header(began: station.world.began)
       return try StartFailure.wrapping { () throws(TapeFailure) in
         try TapeWriter(path, header, failed: { log("\($0) The server goes on without it.") })
       }

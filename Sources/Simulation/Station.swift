@@ -4,7 +4,7 @@ import Timeline
 package struct Station: Sendable {
   package var world: World
   package var clock: WorldClock
-  package private(set) var chronicle: Chronicle
+  package var chronicle: Chronicle
   /// Where a tape is written, if one is; called with the lock held, in the order of what happens.
   private var tape: (@Sendable (TapeBatch) -> Void)?
 
@@ -23,14 +23,16 @@ package struct Station: Sendable {
   package func now(wall: Instant) -> Now { clock.now(wall: wall) }
 
   /// Shows what has happened to the readers, and hands it on; `events` is emptied first and keeps its storage.
-  package mutating func settle(into events: inout [Event]) {
+  ///
+  /// - Parameter step: the step of a scenario whose doing it is; nil for what came by itself.
+  package mutating func settle(into events: inout [Event], of step: Int? = nil) {
     world.takeEvents(into: &events)
     if let tape {
       let calls = world.takeRecordedCalls()
       // The list of events is shared, not copied: the next turn begins another.
       if !calls.isEmpty { tape(TapeBatch(calls: calls, events: events)) }
     }
-    chronicle.read(events)
+    chronicle.read(events, of: step)
   }
 
   /// The same for callers that are not on the path of a push.

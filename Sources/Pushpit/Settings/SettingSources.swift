@@ -53,7 +53,7 @@ extension Settings {
     try setApps(sources.apps)
     try setProfiles(sources.profiles, beside: !sources.apps.isEmpty, files: sources.files)
     try addKeys(sources.keys)
-    self.sources = sources
+    origin = .settings(sources)
   }
 }
 

@@ -50,8 +50,8 @@ public struct Settings: Sendable {
   /// Observed: 1000, sent before that request's answer (a curl trace of 2022).
   package var authorisedStreams = 1000
 
-  /// What they were made from, where they were gathered; a tape carries it.
-  package var sources: SettingSources?
+  /// What they were made from, where that is known; a tape carries it.
+  var origin: WorldSource.Plan?
 
   public init() {}
 
@@ -71,6 +71,16 @@ public struct Settings: Sendable {
 }
 
 extension Settings {
+  /// Leaves every port that nobody has set to the system.
+  mutating func choosePorts() {
+    let usual = Settings()
+    if sandboxPort == usual.sandboxPort { sandboxPort = 0 }
+    if productionPort == usual.productionPort { productionPort = 0 }
+    if channelsPort == usual.channelsPort { channelsPort = 0 }
+    if productionChannelsPort == usual.productionChannelsPort { productionChannelsPort = 0 }
+    if adminPort == usual.adminPort { adminPort = 0 }
+  }
+
   private var reportPlan: ReportDesk.Plan {
     var plan = reports
     plan.apps = apps.map { app in

@@ -63,18 +63,16 @@ struct WorldSource: Sendable {
   /// The world as it was at its beginning.
   func world(at began: Instant) throws(ReplayProblem) -> World {
     do throws(ConfigurationProblem) {
-      switch plan {
-      case .settings(let sources):
-        let settings = try Settings(sources)
-        return World(
-          settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
-          keyRing: TapeKey.ring(keys ?? [], apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) }),
-          at: began)
-      case .scenario(let source):
-        let scenario = try source.read().scenario
-        guard let keys else { return scenario.world() }
-        return scenario.world(TapeKey.ring(keys, apps: scenario.plan.apps.map { ($0.bundleID, $0.teamID) }))
-      }
+      let settings =
+        switch plan {
+        case .settings(let sources): try Settings(sources)
+        case .scenario(let source): try source.settings()
+        }
+      let made = settings.plan
+      let apps = made.apps.map { ($0.bundleID, $0.teamID) }
+      return World(
+        made, rulebook: settings.rulebook, channels: settings.channelRules,
+        keyRing: keys.map { TapeKey.ring($0, apps: apps) } ?? VirtualProvider.keyRing(made), at: began)
     } catch {
       throw ReplayProblem("its world cannot be made, for this program does not read its settings as they are: \(error)")
     }

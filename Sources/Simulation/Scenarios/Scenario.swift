@@ -42,14 +42,6 @@ package struct Scenario: Sendable {
 
   package var seed: UInt64 { plan.seed }
 
-  /// Its world at the beginning.
-  ///
-  /// - Parameter keyRing: nil for that of the provider within the story.
-  package func world(_ keyRing: KeyRing? = nil) -> World {
-    World(
-      plan, rulebook: rulebook, channels: channels, keyRing: keyRing ?? VirtualProvider.keyRing(plan), at: begins)
-  }
-
   /// The same story with other luck.
   package func seeded(_ seed: UInt64) -> Scenario {
     var copy = self
