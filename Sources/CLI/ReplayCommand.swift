@@ -13,7 +13,7 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Play a tape again, and say whether the same comes of it.",
     discussion: """
-      A tape is what `pushpit serve --tape` or `pushpit simulate --tape` has written: how the world was made, every \
+      A tape is what --tape of serve, simulate or run has written: how the world was made, every \
       call at its doors, and what came of each. Playing it opens no socket and waits for nothing.
 
       Exit codes: 0 the same came of it, 1 something else did (the first difference is told), 2 the file is no tape, \

@@ -4,6 +4,7 @@ import json
 import shutil
 import struct
 import subprocess
+import sys
 import threading
 import zlib
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 import program
 from backend import Backend
 from program import ALERT, APP, BINARY, REPOSITORY, SMOOTH, live_activity
+from test_run import HERE, STORY
 from wire import TIMEOUT
 
 CRICKET = "com.sightscreen.app"
@@ -244,6 +246,19 @@ def test_every_shipped_story_comes_about_again(story, fails, replay, tmp_path):
     assert fails("simulate", str(story), "--tape", str(tape)).stdout == plain
     _, lines = replay(tape)
     assert lines and replay(tape)[1] == lines
+
+
+def test_a_run_beside_a_backend_comes_about_again_without_it(fails, replay, tmp_path):
+    tape, story = tmp_path / "run.tape", tmp_path / "day.yaml"
+    text = STORY.replace("PYTHON", sys.executable).replace("WORDS", "pushes").replace("HERE", str(HERE))
+    text = text.replace("MORE", "starts: 20s").replace("STEPS", "").replace("EXPECT", "[]")
+    story.write_text(text)
+    result = fails("run", str(story), "--seed", "4", "--tape", str(tape))
+    assert result.returncode == 0, result.stdout + result.stderr
+    story.unlink()
+    said, lines = replay(tape)
+    names = [json.loads(line)["event"] for line in lines]
+    assert "same: " in said and names.count("call") == names.count("callEnded") == 5 and "push" in names
 
 
 def test_a_tape_is_of_one_run(fails, tmp_path):

@@ -9,6 +9,7 @@ import WireFormats
 struct EventDigest {
   private var state: UInt64 = 0x7075_7368_7069_7421
 
+  var whole: UInt64 { state }
   var value: UInt32 { UInt32(truncatingIfNeeded: state ^ state >> 32) }
 
   @inline(__always)

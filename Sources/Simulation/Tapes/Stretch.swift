@@ -13,6 +13,10 @@ enum Stretch {
     }
   }
 
+  static func equal(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+    left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { equal($0, left) } }
+  }
+
   /// Whether both have the same bytes from there on.
   static func equal(_ left: [UInt8], _ mine: Int, _ right: [UInt8], _ theirs: Int) -> Bool {
     left[mine...].withUnsafeBufferPointer { left in

@@ -233,7 +233,8 @@ struct TapeOrderTests {
           body: Array(#"{"aps":{"alert":"\#(dice.below(3))"}}"#.utf8) + some(3))
       }
       calls.append(RecordedCall(.received(request, stream), at: Now(Stage.began), firstEvent: 0))
-      if dice.below(9) == 0 { calls.append(RecordedCall(.closed(stream.connection), at: Now(Stage.began), firstEvent: 0)) }
+      guard dice.below(9) == 0 else { continue }
+      calls.append(RecordedCall(.closed(stream.connection), at: Now(Stage.began), firstEvent: 0))
     }
     let read = try Reel([TapeBatch(calls: calls, events: [])]).read
     #expect(read.ending == .whole, "seed \(seed)")
