@@ -5,6 +5,8 @@ package struct Station: Sendable {
   package var world: World
   package var clock: WorldClock
   package private(set) var chronicle: Chronicle
+  /// Beside the chronicle, for it asks the world whose a push is.
+  package var sessions = SessionDesk()
 
   package init(world: World, clock: WorldClock, ledgerCapacity: Int, audits: Bool = false) {
     self.world = world
@@ -18,6 +20,7 @@ package struct Station: Sendable {
   package mutating func settle(into events: inout [Event]) {
     world.takeEvents(into: &events)
     chronicle.read(events)
+    if sessions.hasOpen { sessions.read(events, world) }
   }
 
   /// The same for callers that are not on the path of a push.

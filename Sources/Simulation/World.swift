@@ -29,8 +29,9 @@ package struct World: Sendable {
   /// What faults have held back, by number.
   var heldOrders: [UInt64: (connection: ConnectionID, order: WireOrder)] = [:]
   var heldCount: UInt64 = 0
-  /// Names of faults that have had a time of their own.
-  var timedFaults: [String] = []
+  /// Faults that begin or end by themselves, by number.
+  var timedFaults: [Int: FaultID] = [:]
+  var timedCount = 0
   /// Broadcasts and requests about channels so far.
   var channelRequests: UInt64 = 0
 
@@ -144,6 +145,7 @@ package struct World: Sendable {
     advance(to: now)
     last = nil
     guard connections.removeValue(forKey: connection) != nil else { return }
+    faults.forget(connection)
     managers.remove(connection)
     events.append(.connectionClosed(connection))
   }
@@ -173,7 +175,9 @@ package struct World: Sendable {
     var struck: Struck?
     switch verdict.outcome {
     case .success(let push):
-      if faults.strikesPushes { struck = strike(push, request, on: stream, environment, at: now) }
+      if faults.strikesPushes {
+        struck = strike(push, request, on: stream, environment, key: verdict.keyNumber, at: now)
+      }
       if let struck {
         fate = struck.fate
         refusal = struck.refusal
@@ -220,6 +224,8 @@ package struct World: Sendable {
     return index
   }
 
+  func isOpen(_ connection: ConnectionID) -> Bool { connections[connection] != nil }
+
   /// Lends a connection's provider out, and takes it back as it has become.
   private mutating func withProvider(
     of connection: ConnectionID, _ act: (inout World, inout ProviderConnection) -> Void
@@ -262,8 +268,8 @@ package struct World: Sendable {
       case .wire(let number):
         guard let held = heldOrders.removeValue(forKey: number) else { break }
         if connections[held.connection] != nil { events.append(.wire(held.connection, held.order)) }
-      case .faultBegins(let number): begin(timedFaults[number], at: due)
-      case .faultEnds(let number): heal(timedFaults[number], at: due)
+      case .faultBegins(let number): faultBegins(number, at: due)
+      case .faultEnds(let number): faultEnds(number, at: due)
       case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
       }
     }

@@ -55,7 +55,8 @@ package struct Auditor: Sendable {
   }
 
   private mutating func read(_ record: PushRecord) {
-    connections[record.stream.connection]? += 1
+    // A session's auditor hears of a connection by the first push of the session that comes on it.
+    connections[record.stream.connection, default: 0] += 1
     lastPush = record.at.world
     let fields = record.request.fields
     let token = Self.hash((fields[":path"] ?? "").utf8)

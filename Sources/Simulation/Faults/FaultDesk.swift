@@ -25,7 +25,9 @@ package struct FaultDesk: Sendable {
 
   package private(set) var armed: [Armed] = []
   /// Connections on which every push is refused.
-  var sticky: [UInt64: RejectionReason] = [:]
+  var sticky: [UInt64: [StickyAnswer]] = [:]
+  /// Connections that faults of sessions have frozen or slowed down.
+  var gripped: [UInt64: Set<String>] = [:]
   /// Places of those that strike pushes; empty when none does, which is what is asked before every push.
   private var watching: [Int] = []
   private let chance: Chance
@@ -41,7 +43,7 @@ package struct FaultDesk: Sendable {
   mutating func set(_ fault: Fault) {
     let armed = Armed(
       fault: fault, odds: chance.stream(for: "odds " + fault.name), share: chance.stream(for: "share " + fault.name))
-    if let place = self.armed.firstIndex(where: { $0.fault.name == fault.name }) {
+    if let place = self.armed.firstIndex(where: { $0.fault.id == fault.id }) {
       self.armed[place] = armed
     } else {
       self.armed.append(armed)
@@ -49,18 +51,24 @@ package struct FaultDesk: Sendable {
     note()
   }
 
-  mutating func remove(_ name: String) -> Armed? {
-    guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return nil }
+  mutating func remove(_ id: FaultID) -> Armed? {
+    guard let place = armed.firstIndex(where: { $0.fault.id == id }) else { return nil }
     defer { note() }
     return armed.remove(at: place)
   }
 
-  package subscript(name: String) -> Armed? { armed.first { $0.fault.name == name } }
+  package subscript(id: FaultID) -> Armed? { armed.first { $0.fault.id == id } }
 
-  mutating func force(_ name: String, _ isInForce: Bool) {
-    guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return }
+  mutating func force(_ id: FaultID, _ isInForce: Bool) {
+    guard let place = armed.firstIndex(where: { $0.fault.id == id }) else { return }
     armed[place].isInForce = isInForce
     if isInForce { armed[place].struck += 1 }
+  }
+
+  /// Nothing more is to be done on a connection that is closed.
+  mutating func forget(_ connection: ConnectionID) {
+    if !sticky.isEmpty { sticky[connection.number] = nil }
+    if !gripped.isEmpty { gripped[connection.number] = nil }
   }
 
   private mutating func note() {
@@ -103,6 +111,7 @@ package struct FaultDesk: Sendable {
     if let app = condition.app, apps[facts.address.app] != app { return false }
     if let from = armed[place].fault.from, now < from { return false }
     if let until = armed[place].fault.until, now >= until { return false }
+    if let scope = condition.scope, !facts.isWithin(scope) { return false }
     guard holds(armed[place], facts.address.device) else { return false }
     if let major = condition.os, major != os() { return false }
     if let event = condition.event, event != facts.event() { return false }

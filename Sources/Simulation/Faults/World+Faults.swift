@@ -22,19 +22,26 @@ extension World {
 
   /// Looks for a fault that strikes a push, and carries it out. Nil where none does.
   mutating func strike(
-    _ push: PushRequest, _ request: HTTPRequest, on stream: StreamID, _ environment: Environment, at now: Now
+    _ push: PushRequest, _ request: HTTPRequest, on stream: StreamID, _ environment: Environment, key: Int?,
+    at now: Now
   ) -> Struck? {
     guard let address = Address(push.address) else { return nil }
-    if let reason = faults.sticky[stream.connection.number] {
+    func isWithin(_ scope: SessionScope) -> Bool {
+      var traits = PushTraits(key: key, device: address.device)
+      return scope.match(&traits, in: request) == .sure
+    }
+    if !faults.sticky.isEmpty,
+      let reason = faults.sticky[stream.connection.number]?.first(where: { $0.scope.map(isWithin) ?? true })?.reason
+    {
       return Struck(fault: "sticks", fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
     }
     let facts = PushFacts(
       environment: environment, connection: stream.connection.number, address: address, type: push.type,
-      priority: push.priority
-    ) {
-      let read = try? JSONNode.read(request.storage.span, push.payload) { $0["aps"]?["event"]?.whole.string }
-      return read ?? nil
-    }
+      priority: push.priority,
+      event: {
+        let read = try? JSONNode.read(request.storage.span, push.payload) { $0["aps"]?["event"]?.whole.string }
+        return read ?? nil
+      }, isWithin: isWithin)
     let os = fleet.os(of: address.device).major
     guard let fault = faults.strike(facts, { os }, at: now.world) else { return nil }
     events.append(.faultStruck(fault.name, address.device, at: now.world))
@@ -112,6 +119,7 @@ extension World {
       return nil
     case .freeze(let answersPings):
       events.append(.wire(connection, .freeze(answersPings: answersPings)))
+      grip(connection, by: fault)
       return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .close:
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
@@ -122,10 +130,12 @@ extension World {
       events.append(.wire(connection, .abort))
       return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .sticks(let reason):
-      faults.sticky[connection.number] = reason
+      faults.sticky[connection.number, default: []].append(
+        StickyAnswer(reason: reason, session: fault.session, scope: fault.condition.scope))
       return Struck(fault: fault.name, fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
     case .readsSlowly(let rate):
       events.append(.wire(connection, .readSlowly(bytesPerSecond: rate)))
+      grip(connection, by: fault)
       return nil
     }
   }
@@ -152,18 +162,18 @@ extension World {
 
   /// Sets a fault, in place of one of the same name.
   mutating func set(_ fault: Fault, at now: Instant) throws(CommandProblem) {
-    guard faults.armed.count < FaultDesk.most || faults[fault.name] != nil else {
+    guard faults.armed.count < FaultDesk.most || faults[fault.id] != nil else {
       throw CommandProblem(.senseless, "name", "No more than \(FaultDesk.most) faults can be set at once.")
     }
-    if faults[fault.name] != nil { heal(fault.name, at: now) }
+    if faults[fault.id] != nil { heal(fault.id, at: now) }
     faults.set(fault)
     guard !fault.consequence.strikesPushes else { return }
     if let from = fault.from, from > now {
-      plan(.faultBegins(place(of: fault.name)), due: from)
+      plan(.faultBegins(number(fault.id)), due: from)
     } else {
-      begin(fault.name, at: now)
+      begin(fault.id, at: now)
     }
-    if let until = fault.until { plan(.faultEnds(place(of: fault.name)), due: max(until, now)) }
+    if let until = fault.until { plan(.faultEnds(number(fault.id)), due: max(until, now)) }
   }
 
   private mutating func hold(_ order: WireOrder, on connection: ConnectionID, until due: Instant) {
@@ -172,16 +182,34 @@ extension World {
     plan(.wire(heldCount), due: due)
   }
 
-  private mutating func place(of name: String) -> Int {
-    if let place = timedFaults.firstIndex(of: name) { return place }
-    timedFaults.append(name)
-    return timedFaults.count - 1
+  private mutating func number(_ id: FaultID) -> Int {
+    timedCount += 1
+    timedFaults[timedCount] = id
+    return timedCount
+  }
+
+  /// The time of a fault has come, unless another has taken its name since, with times of its own.
+  mutating func faultBegins(_ number: Int, at due: Instant) {
+    guard let id = timedFaults.removeValue(forKey: number), faults[id]?.fault.from == due else { return }
+    begin(id, at: due)
+  }
+
+  mutating func faultEnds(_ number: Int, at due: Instant) {
+    guard let id = timedFaults.removeValue(forKey: number), let until = faults[id]?.fault.until, until <= due else {
+      return
+    }
+    heal(id, at: due)
+  }
+
+  /// Remembers which connections a session's end has to let go.
+  private mutating func grip(_ connection: ConnectionID, by fault: Fault) {
+    if let session = fault.session { faults.gripped[connection.number, default: []].insert(session) }
   }
 
   /// A fault that is not about pushes comes into force.
-  mutating func begin(_ name: String, at now: Instant) {
-    guard let armed = faults[name], !armed.isInForce, armed.fault.until.map({ now < $0 }) ?? true else { return }
-    faults.force(name, true)
+  mutating func begin(_ id: FaultID, at now: Instant) {
+    guard let armed = faults[id], !armed.isInForce, armed.fault.until.map({ now < $0 }) ?? true else { return }
+    faults.force(id, true)
     switch armed.fault.consequence {
     case .devices(let action, _): perform(action, of: armed, at: now)
     case .listener(let fault): events.append(.listener(fault, armed.fault.condition.environment))
@@ -190,9 +218,9 @@ extension World {
   }
 
   /// It is over: what it did is taken back.
-  mutating func heal(_ name: String, at now: Instant) {
-    guard let armed = faults[name], armed.isInForce else { return }
-    faults.force(name, false)
+  mutating func heal(_ id: FaultID, at now: Instant) {
+    guard let armed = faults[id], armed.isInForce else { return }
+    faults.force(id, false)
     switch armed.fault.consequence {
     case .devices(_, let heal?): perform(heal, of: armed, at: now)
     case .listener: events.append(.listener(nil, armed.fault.condition.environment))
@@ -200,24 +228,47 @@ extension World {
     }
   }
 
-  mutating func remove(_ name: String, at now: Instant) throws(CommandProblem) {
-    guard faults[name] != nil else {
-      let known = faults.armed.map(\.fault.name)
+  mutating func remove(_ id: FaultID, at now: Instant) throws(CommandProblem) {
+    guard faults[id] != nil else {
+      let known = faults.armed.map(\.fault).filter { $0.session == id.session }.map(\.name)
+      let whose = id.session.map { " for the session \($0)" } ?? ""
       throw CommandProblem(
         .unknown, "name",
-        known.isEmpty ? "No fault is set." : "There is no fault \(name); there are \(known.joined(separator: ", ")).")
+        known.isEmpty
+          ? "No fault is set\(whose)."
+          : "There is no fault \(id.name)\(whose); there are \(known.joined(separator: ", ")).")
     }
-    heal(name, at: now)
-    _ = faults.remove(name)
+    heal(id, at: now)
+    _ = faults.remove(id)
+  }
+
+  /// Takes back what the faults of one session did, and nothing of any other.
+  mutating func heal(session: String, at now: Instant) {
+    for id in faults.armed.map(\.fault.id) where id.session == session {
+      heal(id, at: now)
+      _ = faults.remove(id)
+    }
+    for (connection, answers) in faults.sticky {
+      let left = answers.filter { $0.session != session }
+      faults.sticky[connection] = left.isEmpty ? nil : left
+    }
+    for connection in faults.gripped.keys.sorted() {
+      guard faults.gripped[connection]?.remove(session) != nil, faults.gripped[connection]?.isEmpty ?? true else {
+        continue
+      }
+      faults.gripped[connection] = nil
+      if isOpen(ConnectionID(connection)) { events.append(.wire(ConnectionID(connection), .thaw)) }
+    }
   }
 
   /// Everything is well again.
   mutating func healAll(at now: Instant) {
-    for name in faults.armed.map(\.fault.name) {
-      heal(name, at: now)
-      _ = faults.remove(name)
+    for id in faults.armed.map(\.fault.id) {
+      heal(id, at: now)
+      _ = faults.remove(id)
     }
     faults.sticky = [:]
+    faults.gripped = [:]
     for connection in openConnections { events.append(.wire(connection.id, .thaw)) }
   }
 
