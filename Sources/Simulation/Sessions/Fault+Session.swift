@@ -4,7 +4,8 @@ extension Fault {
   /// The same for the pushes and phones of a session only.
   package func bound(to session: Session) throws(CommandProblem) -> Fault {
     guard session.isOpen else {
-      throw CommandProblem(.conflict, "session", "The session \(session.name) is closed, so no fault can be set for it.")
+      throw CommandProblem(
+        .conflict, "session", "The session \(session.name) is closed, so no fault can be set for it.")
     }
     var fault = self
     fault.session = session.name
