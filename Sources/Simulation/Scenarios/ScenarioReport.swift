@@ -21,10 +21,13 @@ package struct ScenarioReport: Hashable, Sendable {
   package let events: UInt64
   package internal(set) var verdicts: [Scenario.Verdict]
   package let findings: [Finding]
+  private let isLive: Bool
 
   init(
-    _ scenario: Scenario, pushes: UInt64, events: UInt64, verdicts: [Scenario.Verdict], findings: [Finding]
+    _ scenario: Scenario, pushes: UInt64, events: UInt64, verdicts: [Scenario.Verdict], findings: [Finding],
+    pace: ScenarioDirector.Pace
   ) {
+    isLive = pace == .live
     name = scenario.name
     file = scenario.file
     seed = scenario.seed
@@ -39,7 +42,7 @@ package struct ScenarioReport: Hashable, Sendable {
   package var passed: Bool { verdicts.allSatisfy(\.passed) && !findings.contains(where: \.isFailure) }
 
   /// What plays it again, just so.
-  package var replay: String { "pushpit simulate \(Self.quoted(file)) --seed \(seed)" }
+  package var replay: String { "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(file)) --seed \(seed)" }
 
   private static func quoted(_ path: String) -> String {
     let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }

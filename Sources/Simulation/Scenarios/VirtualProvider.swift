@@ -7,7 +7,7 @@ import WireFormats
 ///
 /// One connection per team and environment, as a backend with one key has it; its provider token is renewed every
 /// fifty minutes of the story.
-struct VirtualProvider: Sendable {
+package struct VirtualProvider: Sendable {
   /// Documented: a provider token is good for an hour and renewed no more often than every 20 minutes.
   private static let tokenLife: Int64 = 50 * 60
 
@@ -57,10 +57,11 @@ struct VirtualProvider: Sendable {
 
   /// Sends a push to everybody who is meant.
   ///
-  /// - Parameter number: place of the step in its scenario.
+  /// - Parameter settle: called now and then, so that events do not pile up.
   /// - Returns: how many were sent.
   mutating func send(
-    _ step: Scenario.ProviderStep, round: Int, on stage: inout ScenarioStage, of number: Int, at now: Now
+    _ step: Scenario.ProviderStep, round: Int, on station: inout Station, at now: Now,
+    settle: (inout Station) -> Void
   ) -> Int {
     var moment = ScenarioText.Moment(now: now.world, round: round)
     let shared = step.payload.isShared ? Array(step.payload.json(at: moment).text.utf8) : nil
@@ -69,18 +70,17 @@ struct VirtualProvider: Sendable {
     var sent = 0
     var selection = step.selection
     while true {
-      let page = stage.station.world.devices(of: selection)
+      let page = station.world.devices(of: selection)
       for device in page.devices {
-        let tokens = tokens(step, device, stage.station.world, at: now.world)
+        let tokens = tokens(step, device, station.world, at: now.world)
         guard !tokens.isEmpty else { continue }
         moment.device = device.text
         let body = shared ?? Array(step.payload.json(at: moment).text.utf8)
         for token in tokens {
           let fields = sharedFields ?? fields(step, moment, at: now.wall)
-          push(token, fields, body, step.app, device, to: &stage.station.world, at: now)
+          push(token, fields, body, step.app, device, to: &station.world, at: now)
           sent += 1
-          // So that events do not pile up.
-          if sent.isMultiple(of: 1000) { stage.settle(number) }
+          if sent.isMultiple(of: 1000) { settle(&station) }
         }
       }
       guard let next = page.next else { break }
