@@ -28,12 +28,22 @@ enum FaultRoutes {
       fault = try AdminProblem.wrapping { () throws(CommandProblem) in try fault.bound(to: session) }
     }
     try perform(.setFault(fault), &visit, &station)
-    guard let armed = station.world.faults[fault.id] else { throw AdminProblem(404, "The fault is gone again.") }
+    guard let armed = station.world.faults[fault.name] else { throw AdminProblem(404, "The fault is gone again.") }
     return .json(value(armed, station))
   }
 
   static func remove(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    try perform(.removeFault(visit.captures[0], session: visit.query.text("session")), &visit, &station)
+    var name = visit.captures[0]
+    if let session = visit.query.text("session") {
+      _ = try SessionRoutes.session(session, station)
+      name = Fault.name(name, of: session)
+      guard station.world.faults[name] != nil else {
+        throw AdminProblem(
+          404, "There is no fault \(Words.quoted(visit.captures[0])) for the session \(Words.quoted(session)).",
+          field: "name")
+      }
+    }
+    try perform(.removeFault(name), &visit, &station)
     return .json(["removed": .string(visit.captures[0])])
   }
 
@@ -60,7 +70,7 @@ enum FaultRoutes {
 
   private static func value(_ armed: FaultDesk.Armed, _ station: Station) -> JSONValue {
     [
-      "name": .string(armed.fault.name), "session": JSONValue(armed.fault.session),
+      "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
       "kind": .string(armed.fault.consequence.kind),
       "seen": .integer(Int64(clamping: armed.seen)), "struck": .integer(Int64(clamping: armed.struck)),
       "limit": armed.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,

@@ -30,7 +30,7 @@ enum FindingRoutes {
     ])
   }
 
-  private static func value(_ finding: Finding) -> JSONValue {
+  static func value(_ finding: Finding) -> JSONValue {
     [
       "number": .integer(Int64(clamping: finding.number)), "kind": .string(finding.kind.rawValue),
       "at": .string(finding.at.rfc3339), "device": JSONValue(finding.device?.text),

@@ -8,10 +8,13 @@ enum SessionJSON {
   /// Devices that are named; more are counted only.
   private static let mostDevices = 1000
 
-  static func value(_ session: Session, _ station: Station) -> JSONValue {
+  /// The newest; all that are kept have a list of their own.
+  private static let mostFindings = 20
+
+  static func value(_ session: Session, _ world: World) -> JSONValue {
     let scope = session.scope
     let devices = scope.devices.map { $0.sorted().prefix(mostDevices).map(\.text) }
-    let faults = session.isOpen ? station.world.faults.armed.count { $0.fault.session == session.name } : 0
+    let faults = session.isOpen ? world.faults.armed.count { $0.fault.session == session.name } : 0
     return [
       "name": .string(session.name), "open": .bool(session.isOpen), "openedAt": .string(session.openedAt.rfc3339),
       "closedAt": JSONValue(session.closedAt?.rfc3339),
@@ -20,6 +23,9 @@ enum SessionJSON {
       "deviceCount": scope.devices.map { JSONValue($0.count) } ?? .null,
       "ledger": ["capacity": JSONValue(session.ledger.capacity), "kept": JSONValue(session.ledger.count)],
       "counts": counts(session), "faults": JSONValue(faults),
+      "expected": JSONValue(session.expected), "passed": session.passed.map { .bool($0) } ?? .null,
+      "expectations": .array(session.verdicts.map(\.json)),
+      "findings": .array(session.auditor.findings.suffix(mostFindings).reversed().map(FindingRoutes.value)),
     ]
   }
 

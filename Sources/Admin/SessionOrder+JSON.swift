@@ -4,15 +4,19 @@ import Simulation
 import WireFormats
 
 extension SessionOrder {
-  static let members = ["name", "keys", "topics", "devices", "ledger"]
+  static let members = ["name", "keys", "topics", "devices", "ledger", "expect"]
   private static let mostKeys = 1000
   private static let mostTopics = 1000
+  private static let mostExpectations = 1000
 
-  init(_ form: Form, _ world: World) throws(AdminProblem) {
+  init(_ form: Form, _ world: World, _ read: ExpectationReading) throws(AdminProblem) {
     self.init()
     name = try form.text("name")
     if let name, !(1...200).contains(name.utf8.count) {
       throw AdminProblem(422, "name is 1 to 200 bytes of text.", field: "name")
+    }
+    if let name, name.contains(Fault.separator) {
+      throw AdminProblem(422, "name has no control characters.", field: "name")
     }
     if let value = form["keys"] { scope.keys = try Self.keys(value, world.gatekeeper.keyRing) }
     if let value = form["topics"] { scope.topics = try Self.topics(value, world.fleet) }
@@ -23,6 +27,13 @@ extension SessionOrder {
       }
       ledger = Int(number)
     }
+    guard let value = form["expect"] else { return }
+    guard let list = value.elements, list.count <= Self.mostExpectations else {
+      throw AdminProblem(
+        422, "expect is a list of at most \(Self.mostExpectations) expectations, as scenario files have them.",
+        field: "expect")
+    }
+    for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
   }
 
   private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(AdminProblem) -> [SessionScope.Key] {

@@ -11,7 +11,7 @@ enum SessionRoutes {
     let all = station.sessions.all.filter { wanted == nil || $0.isOpen == wanted }
     let page = all.dropFirst(start).prefix(limit)
     let end = start + page.count
-    let shown = station
+    let shown = station.world
     return .json([
       "sessions": .array(page.map { SessionJSON.value($0, shown) }),
       "next": JSONValue(end < all.count ? String(end) : nil),
@@ -20,14 +20,14 @@ enum SessionRoutes {
 
   static func open(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     let form = try Form(visit.request, allowed: SessionOrder.members)
-    let order = try SessionOrder(form, station.world)
+    let order = try SessionOrder(form, station.world, visit.readExpectation)
     let now = station.now(wall: visit.wall).world
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in try station.sessions.open(order, at: now) }
-    return .json(SessionJSON.value(session, station), status: 201)
+    return .json(SessionJSON.value(session, station.world), status: 201)
   }
 
   static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    .json(SessionJSON.value(try session(visit.captures[0], station), station))
+    .json(SessionJSON.value(try session(visit.captures[0], station), station.world))
   }
 
   /// What happens after it, the taking back of its faults included, changes it no more.
@@ -35,12 +35,12 @@ enum SessionRoutes {
     let name = visit.captures[0]
     let now = station.now(wall: visit.wall)
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in
-      let session = try station.sessions.close(name, at: now.world)
+      let session = try station.sessions.close(name, at: now.world, station.world)
       try station.world.perform(.healSession(name), at: now)
       return session
     }
     visit.settle(&station)
-    return .json(SessionJSON.value(session, station))
+    return .json(SessionJSON.value(session, station.world))
   }
 
   static func delete(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {

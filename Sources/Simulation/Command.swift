@@ -11,7 +11,7 @@ package enum Command: Hashable, Sendable {
   case devices(Selection, DeviceAction)
   /// Sets a fault, in place of one of the same name.
   indirect case setFault(Fault)
-  case removeFault(String, session: String? = nil)
+  case removeFault(String)
   /// Removes every fault and takes back what they did.
   case healAll
   /// The same for the faults of one session.

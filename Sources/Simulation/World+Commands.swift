@@ -13,9 +13,9 @@ extension World {
       try perform(action, on: device, at: now.world)
     case .devices(let selection, let action): return perform(action, on: selection, at: now.world)
     case .setFault(let fault): try set(fault, at: now.world)
-    case .removeFault(let name, let session): try remove(FaultID(name, session: session), at: now.world)
+    case .removeFault(let name): try remove(name, at: now.world)
     case .healAll: healAll(at: now.world)
-    case .healSession(let name): heal(session: name, at: now.world)
+    case .healSession(let name): try heal(session: name, at: now.world)
     case .answer(let call, let outcome): end(call, outcome, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }

@@ -29,9 +29,8 @@ package struct World: Sendable {
   /// What faults have held back, by number.
   var heldOrders: [UInt64: (connection: ConnectionID, order: WireOrder)] = [:]
   var heldCount: UInt64 = 0
-  /// Faults that begin or end by themselves, by number.
-  var timedFaults: [Int: FaultID] = [:]
-  var timedCount = 0
+  /// Names of faults that have had a time of their own.
+  var timedFaults: [String] = []
   /// Broadcasts and requests about channels so far.
   var channelRequests: UInt64 = 0
 
@@ -268,8 +267,8 @@ package struct World: Sendable {
       case .wire(let number):
         guard let held = heldOrders.removeValue(forKey: number) else { break }
         if connections[held.connection] != nil { events.append(.wire(held.connection, held.order)) }
-      case .faultBegins(let number): faultBegins(number, at: due)
-      case .faultEnds(let number): faultEnds(number, at: due)
+      case .faultBegins(let number): begin(timedFaults[number], at: due)
+      case .faultEnds(let number): heal(timedFaults[number], at: due)
       case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
       }
     }

@@ -20,8 +20,11 @@ struct ExpectationReader {
   private let cast: Cast
   private let file: SettingsFile
   private let steps: [Scenario.Step]
+  /// Others than the steps push.
+  private let isLive: Bool
 
-  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step]) {
+  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step], isLive: Bool = false) {
+    self.isLive = isLive
     self.cast = cast
     self.file = file
     self.steps = steps
@@ -37,7 +40,7 @@ struct ExpectationReader {
     return list
   }
 
-  private func one(_ node: Node) throws(ConfigurationProblem) -> Scenario.Expectation {
+  func one(_ node: Node) throws(ConfigurationProblem) -> Scenario.Expectation {
     let fields = try ScenarioFields(node, "an expectation", file, known: Self.keys)
     let subjects = fields.those(of: Self.subjects)
     guard let subject = subjects.first, subjects.count == 1 else {
@@ -96,7 +99,7 @@ struct ExpectationReader {
   // MARK: - Pushes
 
   private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
-    guard steps.contains(where: { if case .push = $0.deed { true } else { false } }) else {
+    guard isLive || steps.contains(where: { if case .push = $0.deed { true } else { false } }) else {
       throw fields.problem("pushes", "this can never be judged: no step of this scenario pushes anything.")
     }
     let filter = try filter(fields, "pushes")

@@ -58,9 +58,8 @@ package struct Auditor: Sendable {
     // A session's auditor hears of a connection by the first push of the session that comes on it.
     connections[record.stream.connection, default: 0] += 1
     lastPush = record.at.world
-    let fields = record.request.fields
-    let token = Self.hash((fields[":path"] ?? "").utf8)
-    watchProvider(record, fields["authorization"])
+    let (token, authorization) = Self.marks(of: record.request)
+    watchProvider(record, authorization)
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
     judge(record, &known)
@@ -119,9 +118,8 @@ package struct Auditor: Sendable {
     if known.delivered.count > Self.mostDelivered { known.delivered.removeFirst() }
   }
 
-  private mutating func watchProvider(_ record: PushRecord, _ authorization: String?) {
-    guard let key = record.keyNumber, let authorization else { return }
-    let token = Self.hash(authorization.utf8)
+  private mutating func watchProvider(_ record: PushRecord, _ authorization: UInt64?) {
+    guard let key = record.keyNumber, let token = authorization else { return }
     let now = record.at.wall
     guard let present = providers[key] else { return providers[key] = (token, now) }
     guard present.token != token else { return }
@@ -161,6 +159,23 @@ package struct Auditor: Sendable {
 
   private static func ago(_ then: Instant, _ now: Instant) -> String {
     "\(DurationText.write(then.duration(to: now))) before"
+  }
+
+  /// Path and provider token, each by its hash: every push is looked at, so no text is made of them.
+  private static func marks(of request: HTTPRequest) -> (path: UInt64, authorization: UInt64?) {
+    let storage = request.storage
+    let bytes = storage.span
+    var path = hash([])
+    var authorization: UInt64?
+    var cursor = HTTPFieldCursor()
+    while let field = cursor.next(in: bytes, end: request.bodyStart) {
+      if bytes.holds(field.name, ":path") {
+        path = hash(storage[field.value])
+      } else if bytes.holds(field.name, "authorization"), authorization == nil {
+        authorization = hash(storage[field.value])
+      }
+    }
+    return (path, authorization)
   }
 
   /// FNV-1a.

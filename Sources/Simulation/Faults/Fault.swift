@@ -4,9 +4,10 @@ import Timeline
 
 /// Something that goes wrong: a small named thing with a condition, odds, a limit and a consequence.
 package struct Fault: Hashable, Sendable {
-  package let name: String
+  /// Tells it apart from every other; see `label` for what its author calls it.
+  package internal(set) var name: String
   /// The session it is for; its condition then has that one's scope.
-  package var session: String?
+  package internal(set) var session: String?
   package var condition = FaultCondition()
   package var odds = Odds.always
   /// Strikes at the most; nil for any number.
@@ -20,8 +21,6 @@ package struct Fault: Hashable, Sendable {
     self.name = name
     self.consequence = consequence
   }
-
-  package var id: FaultID { FaultID(name, session: session) }
 
   /// The same with its times counted from an instant; they were counted from the beginning of time.
   package func counted(from now: Instant) -> Fault {

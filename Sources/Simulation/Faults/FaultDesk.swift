@@ -42,8 +42,9 @@ package struct FaultDesk: Sendable {
 
   mutating func set(_ fault: Fault) {
     let armed = Armed(
-      fault: fault, odds: chance.stream(for: "odds " + fault.name), share: chance.stream(for: "share " + fault.name))
-    if let place = self.armed.firstIndex(where: { $0.fault.id == fault.id }) {
+      fault: fault, odds: chance.stream(for: "odds " + fault.label),
+      share: chance.stream(for: "share " + fault.label))
+    if let place = self.armed.firstIndex(where: { $0.fault.name == fault.name }) {
       self.armed[place] = armed
     } else {
       self.armed.append(armed)
@@ -51,24 +52,18 @@ package struct FaultDesk: Sendable {
     note()
   }
 
-  mutating func remove(_ id: FaultID) -> Armed? {
-    guard let place = armed.firstIndex(where: { $0.fault.id == id }) else { return nil }
+  mutating func remove(_ name: String) -> Armed? {
+    guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return nil }
     defer { note() }
     return armed.remove(at: place)
   }
 
-  package subscript(id: FaultID) -> Armed? { armed.first { $0.fault.id == id } }
+  package subscript(name: String) -> Armed? { armed.first { $0.fault.name == name } }
 
-  mutating func force(_ id: FaultID, _ isInForce: Bool) {
-    guard let place = armed.firstIndex(where: { $0.fault.id == id }) else { return }
+  mutating func force(_ name: String, _ isInForce: Bool) {
+    guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return }
     armed[place].isInForce = isInForce
     if isInForce { armed[place].struck += 1 }
-  }
-
-  /// Nothing more is to be done on a connection that is closed.
-  mutating func forget(_ connection: ConnectionID) {
-    if !sticky.isEmpty { sticky[connection.number] = nil }
-    if !gripped.isEmpty { gripped[connection.number] = nil }
   }
 
   private mutating func note() {

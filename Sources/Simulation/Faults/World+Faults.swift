@@ -44,7 +44,7 @@ extension World {
       }, isWithin: isWithin)
     let os = fleet.os(of: address.device).major
     guard let fault = faults.strike(facts, { os }, at: now.world) else { return nil }
-    events.append(.faultStruck(fault.name, address.device, at: now.world))
+    events.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence): return carry(out: consequence, fault, push, request, stream, at: now)
     case .connection(let consequence): return carry(out: consequence, fault, push, request, stream, at: now)
@@ -63,33 +63,33 @@ extension World {
       if let retryAfter {
         apart = ApartAnswer(stream: stream, wait: nil, retryAfter: retryAfter)
       }
-      return Struck(fault: fault.name, fate: .refused, refusal: refusal, isApart: retryAfter != nil)
+      return Struck(fault: fault.label, fate: .refused, refusal: refusal, isApart: retryAfter != nil)
     case .silence:
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
-    case .lose: return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: false)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
+    case .lose: return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: false)
     case .reset(let code):
       events.append(.wire(stream.connection, .reset(stream: stream.number, code: code)))
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .malformed(let status, let body):
       let response = HTTPResponse(
         status: status, fields: HTTPFields([("content-type", "application/json")]), body: body)
       events.append(.wire(stream.connection, .respond(stream: stream.number, response)))
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .delay(let delay):
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       let wait = delay.draw(
         faultDelays, stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
       apart = ApartAnswer(stream: stream, wait: wait, retryAfter: nil)
-      return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
     case .loseAnswer(let code):
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       if let code { events.append(.wire(stream.connection, .reset(stream: stream.number, code: code))) }
-      return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
     case .withoutID:
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       let response = HTTPResponse(status: 200, fields: HTTPFields([]), body: [])
       events.append(.wire(stream.connection, .respond(stream: stream.number, response)))
-      return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
     }
   }
 
@@ -112,30 +112,30 @@ extension World {
       }
       // What lies above the last stream was never seen.
       guard last < Int(stream.number) else { return nil }
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .streams(let count, let back, let after):
       events.append(.wire(connection, .streams(count)))
       if let back { hold(.streams(back), on: connection, until: now.world.advanced(by: after)) }
       return nil
     case .freeze(let answersPings):
       events.append(.wire(connection, .freeze(answersPings: answersPings)))
-      grip(connection, by: fault)
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      faults.grip(connection, by: fault)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .close:
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       apart = ApartAnswer(stream: stream, wait: nil, retryAfter: nil)
       hold(.close, on: connection, until: now.world)
-      return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
     case .abort:
       events.append(.wire(connection, .abort))
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .sticks(let reason):
       faults.sticky[connection.number, default: []].append(
         StickyAnswer(reason: reason, session: fault.session, scope: fault.condition.scope))
-      return Struck(fault: fault.name, fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
+      return Struck(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
     case .readsSlowly(let rate):
       events.append(.wire(connection, .readSlowly(bytesPerSecond: rate)))
-      grip(connection, by: fault)
+      faults.grip(connection, by: fault)
       return nil
     }
   }
@@ -162,18 +162,18 @@ extension World {
 
   /// Sets a fault, in place of one of the same name.
   mutating func set(_ fault: Fault, at now: Instant) throws(CommandProblem) {
-    guard faults.armed.count < FaultDesk.most || faults[fault.id] != nil else {
+    guard faults.armed.count < FaultDesk.most || faults[fault.name] != nil else {
       throw CommandProblem(.senseless, "name", "No more than \(FaultDesk.most) faults can be set at once.")
     }
-    if faults[fault.id] != nil { heal(fault.id, at: now) }
+    if faults[fault.name] != nil { heal(fault.name, at: now) }
     faults.set(fault)
     guard !fault.consequence.strikesPushes else { return }
     if let from = fault.from, from > now {
-      plan(.faultBegins(number(fault.id)), due: from)
+      plan(.faultBegins(place(of: fault.name)), due: from)
     } else {
-      begin(fault.id, at: now)
+      begin(fault.name, at: now)
     }
-    if let until = fault.until { plan(.faultEnds(number(fault.id)), due: max(until, now)) }
+    if let until = fault.until { plan(.faultEnds(place(of: fault.name)), due: max(until, now)) }
   }
 
   private mutating func hold(_ order: WireOrder, on connection: ConnectionID, until due: Instant) {
@@ -182,34 +182,16 @@ extension World {
     plan(.wire(heldCount), due: due)
   }
 
-  private mutating func number(_ id: FaultID) -> Int {
-    timedCount += 1
-    timedFaults[timedCount] = id
-    return timedCount
-  }
-
-  /// The time of a fault has come, unless another has taken its name since, with times of its own.
-  mutating func faultBegins(_ number: Int, at due: Instant) {
-    guard let id = timedFaults.removeValue(forKey: number), faults[id]?.fault.from == due else { return }
-    begin(id, at: due)
-  }
-
-  mutating func faultEnds(_ number: Int, at due: Instant) {
-    guard let id = timedFaults.removeValue(forKey: number), let until = faults[id]?.fault.until, until <= due else {
-      return
-    }
-    heal(id, at: due)
-  }
-
-  /// Remembers which connections a session's end has to let go.
-  private mutating func grip(_ connection: ConnectionID, by fault: Fault) {
-    if let session = fault.session { faults.gripped[connection.number, default: []].insert(session) }
+  private mutating func place(of name: String) -> Int {
+    if let place = timedFaults.firstIndex(of: name) { return place }
+    timedFaults.append(name)
+    return timedFaults.count - 1
   }
 
   /// A fault that is not about pushes comes into force.
-  mutating func begin(_ id: FaultID, at now: Instant) {
-    guard let armed = faults[id], !armed.isInForce, armed.fault.until.map({ now < $0 }) ?? true else { return }
-    faults.force(id, true)
+  mutating func begin(_ name: String, at now: Instant) {
+    guard let armed = faults[name], !armed.isInForce, armed.fault.until.map({ now < $0 }) ?? true else { return }
+    faults.force(name, true)
     switch armed.fault.consequence {
     case .devices(let action, _): perform(action, of: armed, at: now)
     case .listener(let fault): events.append(.listener(fault, armed.fault.condition.environment))
@@ -218,9 +200,9 @@ extension World {
   }
 
   /// It is over: what it did is taken back.
-  mutating func heal(_ id: FaultID, at now: Instant) {
-    guard let armed = faults[id], armed.isInForce else { return }
-    faults.force(id, false)
+  mutating func heal(_ name: String, at now: Instant) {
+    guard let armed = faults[name], armed.isInForce else { return }
+    faults.force(name, false)
     switch armed.fault.consequence {
     case .devices(_, let heal?): perform(heal, of: armed, at: now)
     case .listener: events.append(.listener(nil, armed.fault.condition.environment))
@@ -228,44 +210,22 @@ extension World {
     }
   }
 
-  mutating func remove(_ id: FaultID, at now: Instant) throws(CommandProblem) {
-    guard faults[id] != nil else {
-      let known = faults.armed.map(\.fault).filter { $0.session == id.session }.map(\.name)
-      let whose = id.session.map { " for the session \($0)" } ?? ""
+  mutating func remove(_ name: String, at now: Instant) throws(CommandProblem) {
+    guard faults[name] != nil else {
+      let known = faults.armed.map(\.fault).filter { $0.session == nil }.map(\.name)
       throw CommandProblem(
         .unknown, "name",
-        known.isEmpty
-          ? "No fault is set\(whose)."
-          : "There is no fault \(id.name)\(whose); there are \(known.joined(separator: ", ")).")
+        known.isEmpty ? "No fault is set." : "There is no fault \(name); there are \(known.joined(separator: ", ")).")
     }
-    heal(id, at: now)
-    _ = faults.remove(id)
-  }
-
-  /// Takes back what the faults of one session did, and nothing of any other.
-  mutating func heal(session: String, at now: Instant) {
-    for id in faults.armed.map(\.fault.id) where id.session == session {
-      heal(id, at: now)
-      _ = faults.remove(id)
-    }
-    for (connection, answers) in faults.sticky {
-      let left = answers.filter { $0.session != session }
-      faults.sticky[connection] = left.isEmpty ? nil : left
-    }
-    for connection in faults.gripped.keys.sorted() {
-      guard faults.gripped[connection]?.remove(session) != nil, faults.gripped[connection]?.isEmpty ?? true else {
-        continue
-      }
-      faults.gripped[connection] = nil
-      if isOpen(ConnectionID(connection)) { events.append(.wire(ConnectionID(connection), .thaw)) }
-    }
+    heal(name, at: now)
+    _ = faults.remove(name)
   }
 
   /// Everything is well again.
   mutating func healAll(at now: Instant) {
-    for id in faults.armed.map(\.fault.id) {
-      heal(id, at: now)
-      _ = faults.remove(id)
+    for name in faults.armed.map(\.fault.name) {
+      heal(name, at: now)
+      _ = faults.remove(name)
     }
     faults.sticky = [:]
     faults.gripped = [:]

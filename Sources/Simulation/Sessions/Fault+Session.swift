@@ -1,6 +1,15 @@
 import Devices
 
 extension Fault {
+  /// No name has this character in it, so no fault for all is taken for a session's.
+  package static let separator: Character = "\u{1F}"
+
+  /// What tells a session's fault apart: two sessions may have faults that are called the same.
+  package static func name(_ label: String, of session: String) -> String { session + String(separator) + label }
+
+  /// What its author calls it.
+  package var label: String { session.map { String(name.dropFirst($0.count + 1)) } ?? name }
+
   /// The same for the pushes and phones of a session only.
   package func bound(to session: Session) throws(CommandProblem) -> Fault {
     guard session.isOpen else {
@@ -9,6 +18,7 @@ extension Fault {
     }
     var fault = self
     fault.session = session.name
+    fault.name = Self.name(name, of: session.name)
     fault.condition.scope = session.scope
     let mine = session.scope.devices
     switch consequence {

@@ -82,7 +82,7 @@ package struct SessionDesk: Sendable {
           + " left.")
     }
     let name = order.name ?? madeName()
-    let session = Session(name, order.scope, ledgerCapacity: order.ledger, at: now)
+    let session = Session(name, order, at: now)
     let place = open.firstIndex { $0 == nil } ?? open.count
     if place == open.count { open.append(session) } else { open[place] = session }
     places[name] = place
@@ -98,9 +98,9 @@ package struct SessionDesk: Sendable {
   }
 
   /// Closes a session: nothing changes it any more. Closed ones stay as they are.
-  package mutating func close(_ name: String, at now: Instant) throws(CommandProblem) -> Session {
+  package mutating func close(_ name: String, at now: Instant, _ world: World) throws(CommandProblem) -> Session {
     guard var session = take(name) else { return try session(name) }
-    session.close(at: now)
+    session.close(at: now, world)
     closed.append(session)
     keptClosed += session.ledger.count
     while closed.count > Self.mostClosed || keptClosed > Self.mostKeptClosed && closed.count > 1 {

@@ -6,6 +6,8 @@ package struct SessionOrder: Sendable {
   /// Pushes that its ledger keeps.
   package var ledger = usualLedger
 
+  package var expectations: [Scenario.Expectation] = []
+
   package static let usualLedger = 10_000
 
   package init() {}
