@@ -4,7 +4,7 @@ import Timeline
 package struct Station: Sendable {
   package var world: World
   package var clock: WorldClock
-  package internal(set) var chronicle: Chronicle
+  package var chronicle: Chronicle
   /// Beside the chronicle, for it asks the world whose a push is.
   package var sessions = SessionDesk()
 
