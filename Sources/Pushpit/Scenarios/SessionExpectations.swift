@@ -12,6 +12,9 @@ struct SessionExpectations: Sendable {
     if value["of"] != nil {
       throw problem(place, "of names a step of a scenario, and a session has none; leave it out.")
     }
+    if value["connections"] != nil {
+      throw problem(place, "connections are everybody's, so nothing is expected of them here.")
+    }
     do {
       let (file, root) = try SettingsFile.compose(value.text, named: place)
       guard let root else { throw problem(place, "an expectation is an object.") }

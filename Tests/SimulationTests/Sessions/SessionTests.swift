@@ -123,7 +123,8 @@ struct SessionTests {
     #expect {
       try stage.open("b", devices: [0])
     } throws: { error in
-      (error as? CommandProblem)?.kind == .conflict && (error as? CommandProblem)?.sentence.contains("a, which") ?? false
+      let problem = error as? CommandProblem
+      return problem?.kind == .conflict && problem?.sentence.contains("a, which") ?? false
     }
     _ = try stage.close("a")
     try stage.open("b", devices: [0])
