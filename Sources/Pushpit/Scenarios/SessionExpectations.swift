@@ -18,7 +18,7 @@ struct SessionExpectations: Sendable {
     do {
       let (file, root) = try SettingsFile.compose(value.text, named: place)
       guard let root else { throw problem(place, "an expectation is an object.") }
-      let expectation = try ExpectationReader(cast, file, [], isLive: true).one(root)
+      let expectation = try ExpectationReader(cast, file, [], isAlone: false).one(root)
       if expectation.at != nil, expectation.window == nil {
         throw problem(place, "a session is judged when it is closed; leave at out, or say within.")
       }
