@@ -9,33 +9,45 @@ import Yams
 /// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
 public struct ScenarioFile: Sendable {
   package let scenario: Scenario
+  /// What its world is made of.
+  let settings: Settings
+  /// The backend under test; nil for a scenario that needs none.
+  package let backend: BackendPlan?
 
   /// What stands at the top of a file.
-  static let keys = ["name", "story", "seed", "for", "settings", "steps", "expect", "faults"]
+  static let keys = ["name", "story", "seed", "for", "settings", "backend", "steps", "expect", "faults"]
 
   /// Largest file, in bytes.
   private static let longest = 4 << 20
 
-  /// - Parameter seed: to be taken in place of the file's own.
-  public static func read(_ path: String, seed: UInt64? = nil) throws(ConfigurationProblem) -> ScenarioFile {
+  /// - Parameters:
+  ///   - seed: to be taken in place of the file's own.
+  ///   - live: for a run beside a real backend; nil for one in virtual time.
+  public static func read(
+    _ path: String, seed: UInt64? = nil, live: LiveOptions? = nil
+  ) throws(ConfigurationProblem) -> ScenarioFile {
     let text: String
     do {
       text = try KeyFile.read(path, limit: longest)
     } catch {
       throw ConfigurationProblem(path, "the scenario cannot be read: it must be a YAML file this user may read.")
     }
-    return try parse(text, named: path, seed: seed)
+    return try parse(text, named: path, seed: seed, live: live)
   }
 
   package static func parse(
-    _ text: String, named name: String, seed: UInt64? = nil
+    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil
   ) throws(ConfigurationProblem) -> ScenarioFile {
     let (file, root) = try SettingsFile.compose(text, named: name, columns: true)
     guard let root else {
       throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
     }
     let fields = try ScenarioFields(root, "a scenario", file, known: keys)
-    let settings = try settings(fields, seed: seed)
+    var backend = try fields["backend"].map { node throws(ConfigurationProblem) in
+      try BackendReader(file: file).read(node)
+    }
+    if let live { backend = live.applied(to: backend) }
+    let settings = try settings(fields, seed: seed, backend)
     let length = try fields.duration("for")
     let cast = Cast(settings)
     var line = TimeLine(cast, file)
@@ -67,11 +79,11 @@ public struct ScenarioFile: Sendable {
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
       begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: end,
       steps: line.steps, expectations: expectations)
-    return ScenarioFile(scenario: scenario)
+    return ScenarioFile(scenario: scenario, settings: settings, backend: backend)
   }
 
   private static func settings(
-    _ fields: ScenarioFields, seed: UInt64?
+    _ fields: ScenarioFields, seed: UInt64?, _ backend: BackendPlan?
   ) throws(ConfigurationProblem) -> Settings {
     var settings = Settings()
     if let node = fields["settings"] {
@@ -96,12 +108,22 @@ public struct ScenarioFile: Sendable {
     }
     if let seed { settings.seed = seed }
     settings.startsManual = true
-    // Nobody carries the calls of apps where there is no network.
-    settings.reports.opensWithin = nil
-    if settings.backend == nil {
-      for index in settings.apps.indices { settings.apps[index].reports = nil }
+    if let url = backend?.url { settings.backend = url }
+    // Nobody carries the calls of apps where there is no backend.
+    if backend == nil {
+      settings.reports.opensWithin = nil
+      if settings.backend == nil {
+        for index in settings.apps.indices { settings.apps[index].reports = nil }
+      }
     }
     return settings
+  }
+
+  /// The same story with other luck.
+  func seeded(_ seed: UInt64) -> ScenarioFile {
+    var settings = settings
+    settings.seed = seed
+    return ScenarioFile(scenario: scenario.seeded(seed), settings: settings, backend: backend)
   }
 
   private static func fileName(_ path: String) -> String {
