@@ -25,7 +25,7 @@ BUGS = {
     "opens-streams-after-goaway": "does not hear GOAWAY, and goes on sending on that connection",
     "hangs-after-goaway": "waits for the gateway to close after GOAWAY, for as long as that takes",
     "keeps-dead-connection": "tries again after a timeout, on the connection that did not answer",
-    "bursts-before-settings": "sends before the gateway has said how many streams it takes, and gives up what is refused",
+    "bursts-at-first": "opens all its streams at once on a new connection, and gives up those that are refused",
     "resends-the-batch": "sends a whole fan-out again when one push of it failed",
     "ignores-stream-limit": "opens as many streams at once as it has pushes",
     "renews-at-every-403": "signs another provider token whenever one is refused, however young it is",

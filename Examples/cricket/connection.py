@@ -90,7 +90,7 @@ class Wire(H2Connection):
 
     def __init__(self, bugs: Bugs):
         super().__init__()
-        self.bugs = bugs
+        self.is_deaf = bool({"bursts-at-first", "ignores-stream-limit"} & bugs)
 
     def _receive_goaway_frame(self, frame):
         event = ConnectionTerminated()
@@ -99,7 +99,7 @@ class Wire(H2Connection):
         return [], [event]
 
     def _receive_settings_frame(self, frame):
-        if "ignores-stream-limit" in self.bugs and SettingCodes.MAX_CONCURRENT_STREAMS in frame.settings:
+        if self.is_deaf and SettingCodes.MAX_CONCURRENT_STREAMS in frame.settings:
             frame.settings[SettingCodes.MAX_CONCURRENT_STREAMS] = ALL_AT_ONCE
         return super()._receive_settings_frame(frame)
 
@@ -107,7 +107,7 @@ class Wire(H2Connection):
 class Connection(APNsTLSClientProtocol):
     def __init__(self, topic, loop, lost, provider, bugs: Bugs):
         super().__init__(topic, loop, lost, provider)
-        self.bugs = bugs
+        self.bugs, self.is_corked = bugs, False
         self.conn, self.free_channels = Wire(bugs), Streams(ALL_AT_ONCE)
         self.announced = asyncio.Event()
         """The gateway has said how many streams it takes; or is gone."""
@@ -119,9 +119,20 @@ class Connection(APNsTLSClientProtocol):
         """Answers in a row that speak against this connection."""
 
     async def send_notification(self, request) -> NotificationResult:
-        if "bursts-before-settings" not in self.bugs:
-            await self.announced.wait()
+        await self.announced.wait()
         return await super().send_notification(request)
+
+    def flush(self) -> None:
+        if self.conn.is_deaf and not self.is_corked:
+            # All that is sent in one turn of the loop leaves in one piece, as from clients that buffer.
+            self.is_corked = True
+            self.loop.call_soon(self._uncork)
+        elif not self.is_corked:
+            super().flush()
+
+    def _uncork(self) -> None:
+        self.is_corked = False
+        super().flush()
 
     def leave(self) -> None:
         """A sick connection: another takes its place."""
@@ -178,7 +189,7 @@ class Connection(APNsTLSClientProtocol):
     def _reset(self, stream: int, code: int) -> None:
         waiting = self._taken(stream)
         if waiting is not None:
-            refused = code == ErrorCodes.REFUSED_STREAM and "bursts-before-settings" not in self.bugs
+            refused = code == ErrorCodes.REFUSED_STREAM and "bursts-at-first" not in self.bugs
             waiting.set_exception((Unserved if refused else Unanswered)(f"RST_STREAM {int(code)}"))
         self._close_when_done()
 

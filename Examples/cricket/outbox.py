@@ -87,7 +87,7 @@ class Outbox:
         """Seconds until the next attempt; None where another would change nothing."""
         if outcome.reason == "ExpiredProviderToken":
             return FIRST_WAIT if push.attempts == 1 or "resends-expired-for-ever" in self.bugs else None
-        if outcome.status == 0 and {"bursts-before-settings", "never-retries"} & self.bugs:
+        if outcome.status == 0 and {"bursts-at-first", "never-retries"} & self.bugs:
             return None
         if outcome.status == 403 or outcome.reason == "TooManyProviderTokenUpdates":
             return KEY_WAIT if "forgets-token-at-any-refusal" not in self.bugs else None
