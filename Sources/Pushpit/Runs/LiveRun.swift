@@ -77,7 +77,7 @@ final class LiveRun {
     folder = try RunFolder()
     server = try Server(settings, log: options.say)
     director = ScenarioDirector(
-      scenario, pace: .live, flags: options.words,
+      scenario, pace: .live, flags: file.flags + options.words,
       provider: VirtualProvider(settings.plan, sign: try Self.signer(settings)))
     let notes = notes
     caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
@@ -223,7 +223,8 @@ final class LiveRun {
     }
     guard began.duration(to: clock.now) < plan.patience else {
       return abandon(
-        "\(backendName) was not ready within \(DurationText.write(plan.patience)): \(address) \(lastRefusal).\(lastWords)"
+        "\(backendName) was not ready within \(DurationText.write(plan.patience)): \(address) \(lastRefusal)."
+          + lastWords
       )
     }
     if !isAsking { call("GET", plan.address(address), within: .seconds(5)) }

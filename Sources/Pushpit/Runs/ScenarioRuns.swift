@@ -41,9 +41,11 @@ public struct ScenarioRuns {
 
   /// Plays a scenario.
   ///
-  /// - Parameter swarm: how many seeds, counted up from the scenario's own; nil for that one only.
+  /// - Parameters:
+  ///   - swarm: how many seeds, counted up from the scenario's own; nil for that one only.
+  ///   - mixes: whether each seed but the first leaves out about half of the faults.
   /// - Returns: the report for people.
-  public mutating func play(_ file: ScenarioFile, swarm: Int? = nil) throws -> String {
+  public mutating func play(_ file: ScenarioFile, swarm: Int? = nil, mixes: Bool = false) throws -> String {
     guard let swarm else {
       let report = try report(file)
       reports.append(report)
@@ -52,12 +54,38 @@ public struct ScenarioRuns {
     }
     var all = Swarm()
     for number in 0..<max(1, swarm) {
-      all.add(try report(file.seeded(file.scenario.seed &+ UInt64(number))))
+      var one = file.seeded(file.scenario.seed &+ UInt64(number))
+      if mixes, number > 0 { one = try one.leavingOut(one.scenario.mix(one.scenario.seed), place: file.scenario.file) }
+      all.add(try report(one))
       if !isWhole { break }
     }
     reports += all.judged
     passed = passed && all.passed
     return all.text
+  }
+
+  /// Looks for the few faults without which a scenario does not fail, by playing it again with fewer and fewer.
+  ///
+  /// - Returns: what was found, for people, and the text of a scenario that has only those; nil where it passes, or
+  ///   broke off.
+  public mutating func shrink(_ file: ScenarioFile) throws -> (words: String, text: String)? {
+    let whole = try report(file)
+    guard !whole.passed, isWhole else { return nil }
+    let failed = Set(whole.failures)
+    let all = file.scenario.faults
+    var plays = 0
+    let kept = try Shrinker.smallest(of: all) { kept throws(any Error) in
+      plays += 1
+      let left = try file.leavingOut(all.filter { !kept.contains($0) }, place: file.scenario.file)
+      return !failed.isDisjoint(with: try report(left).failures)
+    }
+    let small = try file.leavingOut(all.filter { !kept.contains($0) }, place: file.scenario.file)
+    let words =
+      kept.isEmpty
+      ? "it fails without any of its \(all.count) faults"
+      : "it fails with \(kept.count) of its \(all.count) faults: \(kept.joined(separator: ", "))"
+    let header = "# Made by --shrink of \(file.scenario.file): \(words).\n"
+    return ("\(words) (\(plays) plays)", header + (try small.edited))
   }
 
   /// How fast the last scenario was played; differs from run to run, so it is no part of a report.
@@ -77,7 +105,7 @@ public struct ScenarioRuns {
     }
     let report: ScenarioReport
     switch driver {
-    case .simulated: report = ScenarioPlayer.play(scenario, say)
+    case .simulated: report = ScenarioPlayer.play(scenario, flags: file.flags, say)
     case .live(let options):
       let run = try LiveRun(file, options, progress: say)
       report = run.play()

@@ -30,8 +30,8 @@ struct BackendReader {
       guard step > .zero, step <= BackendPlan.longestStep else {
         throw fields.problem(
           "step",
-          "step is more than 0s and at most \(DurationText.write(BackendPlan.longestStep)): an app that a push has woken"
-            + " runs for 30s, and a longer step would end it before its calls are answered.")
+          "step is more than 0s and at most \(DurationText.write(BackendPlan.longestStep)): an app that a push has"
+            + " woken runs for 30s, and a longer step would end it before its calls are answered.")
       }
       plan.step = step
     }

@@ -4,18 +4,22 @@ import Reporting
 import Signing
 import Simulation
 import Timeline
+import WireFormats
 import Yams
 
 /// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
 public struct ScenarioFile: Sendable {
-  package let scenario: Scenario
+  package private(set) var scenario: Scenario
+  private let text: String
+  /// Faults of the file that are left out.
+  private(set) var without: [String] = []
   /// What its world is made of.
   let settings: Settings
   /// The backend under test; nil for a scenario that needs none.
   package let backend: BackendPlan?
 
   /// What stands at the top of a file.
-  static let keys = ["name", "story", "seed", "for", "settings", "backend", "steps", "expect", "faults"]
+  static let keys = ["name", "story", "seed", "for", "settings", "backend", "steps", "expect", "faults", "without"]
 
   /// Largest file, in bytes.
   private static let longest = 4 << 20
@@ -79,7 +83,9 @@ public struct ScenarioFile: Sendable {
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
       begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: end,
       steps: line.steps, expectations: expectations)
-    return ScenarioFile(scenario: scenario, settings: settings, backend: backend)
+    let whole = ScenarioFile(scenario: scenario, text: text, settings: settings, backend: backend)
+    guard fields.has("without") else { return whole }
+    return try whole.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
   }
 
   private static func settings(
@@ -123,7 +129,39 @@ public struct ScenarioFile: Sendable {
   func seeded(_ seed: UInt64) -> ScenarioFile {
     var settings = settings
     settings.seed = seed
-    return ScenarioFile(scenario: scenario.seeded(seed), settings: settings, backend: backend)
+    return ScenarioFile(
+      scenario: scenario.seeded(seed), text: text, without: without, settings: settings, backend: backend)
+  }
+
+  /// The same story in which some faults are never set.
+  ///
+  /// - Parameter place: where their names were written, for messages.
+  public func leavingOut(_ names: [String], place: String) throws(ConfigurationProblem) -> ScenarioFile {
+    let known = scenario.faults + without
+    for name in names where !known.contains(name) {
+      let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
+      throw ConfigurationProblem(
+        place,
+        "this scenario sets no fault \(name); \(near ?? (known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known)).")) "
+      )
+    }
+    var copy = self
+    copy.scenario = scenario.without(names)
+    copy.without = without + names.filter { !without.contains($0) }
+    return copy
+  }
+
+  /// Flags that leave out the same faults.
+  var flags: [String] { without.isEmpty ? [] : ["--without", without.joined(separator: ",")] }
+
+  /// The file's text with the faults that are left out, and the seed.
+  var edited: String {
+    get throws(ConfigurationProblem) {
+      let name = scenario.file
+      let text = try ScenarioEdit.setting("seed", to: "\(scenario.seed)", in: text, named: name)
+      guard !without.isEmpty else { return text }
+      return try ScenarioEdit.setting("without", to: try ScenarioEdit.list(without), in: text, named: name)
+    }
   }
 
   private static func fileName(_ path: String) -> String {

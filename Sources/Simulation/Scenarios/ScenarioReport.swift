@@ -41,6 +41,11 @@ package struct ScenarioReport: Hashable, Sendable {
     self.findings = findings
   }
 
+  /// Names of the expectations that do not hold, and places of the steps that could not be done.
+  package var failures: [String] {
+    verdicts.filter { !$0.passed }.map(\.name) + findings.filter(\.isFailure).map(\.place)
+  }
+
   package var passed: Bool { verdicts.allSatisfy(\.passed) && !findings.contains(where: \.isFailure) }
 
   /// What plays it again, just so.
