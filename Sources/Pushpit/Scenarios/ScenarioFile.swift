@@ -60,7 +60,7 @@ public struct ScenarioFile: Sendable {
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
     }
-    let expectations = try ExpectationReader(cast, file, line.steps).read(fields["expect"])
+    let expectations = try ExpectationReader(cast, file, line.steps, hasBackend: backend != nil).read(fields["expect"])
     let needed = max(
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
     // Without a word about it: a minute for what the last step brings about.

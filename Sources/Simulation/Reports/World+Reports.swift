@@ -135,10 +135,11 @@ extension World {
     let trouble = reports.plan.trouble
     let draws = reports.draws
     reports[device, app].left(number)
-    reports.open[number] = ReportDesk.Open(
+    let open = ReportDesk.Open(
       device: device, app: app, call: call, since: now,
       losesAnswer: draws.answerLost.strikes(trouble.answerLost, subject, count),
       isDoubled: draws.doubled.strikes(trouble.doubled, subject, count))
+    reports.begin(number, open)
     guard fleet.isOnline(device) else { return end(number, .failed(.offline, "the phone is offline"), at: now) }
     if !trouble.isNone {
       if draws.failed.strikes(trouble.failed, subject, count) {
@@ -156,7 +157,7 @@ extension World {
 
   /// A call reaches the wire.
   mutating func launch(_ number: UInt64, at now: Instant) {
-    guard let open = reports.open[number] else { return }
+    guard let open = reports.launch(number) else { return }
     let record = CallRecord(
       number: number, device: open.device, app: open.app, call: open.call, at: now, isCopy: false)
     events.append(.call(record))
@@ -171,7 +172,7 @@ extension World {
 
   /// A call has been answered, or nobody answered it.
   mutating func end(_ number: UInt64, _ result: CallOutcome, at now: Instant) {
-    guard let open = reports.open.removeValue(forKey: number), let plan = reports.reports(open.app) else { return }
+    guard let open = reports.end(number), let plan = reports.reports(open.app) else { return }
     let isLost = open.losesAnswer && result.status != nil
     let outcome: CallOutcome =
       isLost ? .failed(.answerLost, "reports.trouble.loseAnswer struck an answer \(result.status ?? 0)") : result
@@ -183,7 +184,7 @@ extension World {
 
   private mutating func abort(_ app: Int, _ device: DeviceID, _ why: String, at now: Instant) {
     for number in reports[device, app].aborted {
-      guard let open = reports.open.removeValue(forKey: number), let plan = reports.reports(app) else { continue }
+      guard let open = reports.end(number), let plan = reports.reports(app) else { continue }
       let outcome = CallOutcome.failed(.aborted, why)
       events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
       // The process that would do something about it does not run.
@@ -220,8 +221,9 @@ extension World {
     }
   }
 
-  /// Calls of apps that have not ended: whoever moves a manual clock lets them end first.
-  package var openCalls: Int { reports.open.count }
+  /// Calls of apps that wait for their backend: whoever moves a manual clock lets them end first. One that is delayed
+  /// waits for that clock itself.
+  package var openCalls: Int { reports.onWire }
 
   /// What the apps on a phone show beside what is followed, app by app, in the order in which it was.
   package func bells(on device: DeviceID) -> [(app: Int, key: String, bell: Bell)] {
