@@ -280,7 +280,8 @@ final class LiveRun {
     call("POST", plan.address(tick), body: body, within: plan.answersWithin)
   }
 
-  /// While faults hold back what the backend waits for, time goes on from what is due to what is due.
+  /// While faults hold back what the backend waits for, time goes on from what is due to what is due, and the story
+  /// with it.
   private func hurry() {
     let due = server.gateway.work { station, wall in
       let now = station.now(wall: wall).world
@@ -288,8 +289,7 @@ final class LiveRun {
       return (due.map { now.duration(to: $0) }, [])
     }
     guard let due else { return }
-    let last = director.due ?? director.scenario.length
-    move(to: min(director.passed + max(due, .zero), max(last - .nanoseconds(1), director.passed)))
+    move(to: min(director.passed + max(due, .zero), director.scenario.length))
   }
 
   // MARK: - The end

@@ -20,14 +20,14 @@ struct ExpectationReader {
   private let cast: Cast
   private let file: SettingsFile
   private let steps: [Scenario.Step]
-  /// A backend pushes too, and no file says when.
-  private let hasBackend: Bool
+  private let isAlone: Bool
 
-  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step], hasBackend: Bool) {
+  /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
+  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step], isAlone: Bool) {
     self.cast = cast
+    self.isAlone = isAlone
     self.file = file
     self.steps = steps
-    self.hasBackend = hasBackend
   }
 
   func read(_ node: Node?) throws(ConfigurationProblem) -> [Scenario.Expectation] {
@@ -99,9 +99,8 @@ struct ExpectationReader {
   // MARK: - Pushes
 
   private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
-    guard hasBackend || steps.contains(where: { if case .push = $0.deed { true } else { false } }) else {
-      throw fields.problem(
-        "pushes", "this can never be judged: no step of this scenario pushes anything, and it has no backend.")
+    guard !isAlone || steps.contains(where: { if case .push = $0.deed { true } else { false } }) else {
+      throw fields.problem("pushes", "this can never be judged: no step of this scenario pushes anything.")
     }
     let filter = try filter(fields, "pushes")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])

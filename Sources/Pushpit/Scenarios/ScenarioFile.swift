@@ -60,7 +60,9 @@ public struct ScenarioFile: Sendable {
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
     }
-    let expectations = try ExpectationReader(cast, file, line.steps, hasBackend: backend != nil).read(fields["expect"])
+    let expectations = try ExpectationReader(
+      cast, file, line.steps, isAlone: backend == nil && live == nil
+    ).read(fields["expect"])
     let needed = max(
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
     // Without a word about it: a minute for what the last step brings about.
@@ -140,10 +142,8 @@ public struct ScenarioFile: Sendable {
     let known = scenario.faults + without
     for name in names where !known.contains(name) {
       let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      throw ConfigurationProblem(
-        place,
-        "this scenario sets no fault \(name); \(near ?? (known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known)).")) "
-      )
+      let all = known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known))."
+      throw ConfigurationProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
     }
     var copy = self
     copy.scenario = scenario.without(names)

@@ -55,7 +55,7 @@ package struct ScenarioReport: Hashable, Sendable {
   }
 
   private static func quoted(_ path: String) -> String {
-    let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+    let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._,-".contains($0) }
     return isPlain && !path.isEmpty
       ? path
       : "'"
