@@ -36,7 +36,7 @@ BUGS = {
     "never-retries": "gives up a push at the first 429 or timeout",
     "restamps-retries": "gives a retry a new timestamp, so that the phone takes it for news and alerts again",
     "topic-without-suffix": "sends Live Activity pushes to the plain bundle id",
-    "silent-as-alert": "sends its silent pushes with apns-push-type alert",
+    "alerts-as-background": "sends its alerts with apns-push-type background, as its silent pushes",
     "trusts-200": "takes the 200 of a start for a card on the Lock Screen",
     "late-token-waits": "takes a token that comes late, and says nothing to it until something happens",
 }

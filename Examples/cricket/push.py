@@ -198,11 +198,11 @@ class Pusher:
     def _request(self, push: Push) -> NotificationRequest:
         kinds = {"silent": PushType.BACKGROUND, "alert": PushType.ALERT}
         suffix = ".push-type.liveactivity" if push.live_activity and "topic-without-suffix" not in self.bugs else ""
-        kind = kinds.get(push.what, PushType.LIVEACTIVITY)
-        if "silent-as-alert" in self.bugs and kind is PushType.BACKGROUND:
-            kind = PushType.ALERT
+        kind, priority = kinds.get(push.what, PushType.LIVEACTIVITY), push.priority
+        if "alerts-as-background" in self.bugs and kind is PushType.ALERT:
+            kind, priority = PushType.BACKGROUND, 5
         return NotificationRequest(
-            push.token, push.payload, push.apns_id, priority=push.priority, apns_topic=self.gateway.bundle_id + suffix,
+            push.token, push.payload, push.apns_id, priority=priority, apns_topic=self.gateway.bundle_id + suffix,
             push_type=kind, collapse_key=push.collapse,
             time_to_live=None if push.expires is None else int(push.expires - time.time()),  # aioapns adds that again
         )
