@@ -56,6 +56,7 @@ class Backend:
         await self.runner.setup()
         site = web.SockSite(self.runner, self.listener, backlog=BACKLOG)
         await site.start()
+        await self.pusher.connect()
 
     async def step(self) -> None:
         await self.orchestrator.step()
