@@ -21,7 +21,7 @@ ROUTES = {
     ("post", "/v1/devices/{id}/actions"), ("post", "/v1/actions"),
     ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),
     ("get", "/v1/channels"), ("get", "/v1/broadcasts"), ("get", "/v1/calls"),
-    ("get", "/v1/findings"), ("get", "/v1/faults"), ("post", "/v1/faults"), ("delete", "/v1/faults/{id}"), ("post", "/v1/reset"),
+    ("get", "/v1/findings"), ("get", "/v1/faults"), ("post", "/v1/faults"), ("get", "/v1/faults/{id}"), ("delete", "/v1/faults/{id}"), ("post", "/v1/reset"),
     ("get", "/v1/clock"), ("post", "/v1/clock"), ("get", "/v1/connections"), ("get", "/v1/troubles"), ("get", "/v1/rules"),
 }
 
