@@ -12,10 +12,6 @@ enum FaultReach {
     case .connection where condition.isOfConnections: return
     case .push, .connection, .devices, .prompts, .reports: break
     }
-    guard fleet.plan.devices > 0 else {
-      throw AdminProblem(
-        422, "The fleet is empty, so this fault can never strike: begin with --fleet 100.", field: "name")
-    }
     guard condition.share.numerator > 0 else {
       throw AdminProblem(422, "share is 0, which is no device at all; such as \"30%\".", field: "share")
     }

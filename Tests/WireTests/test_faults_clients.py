@@ -8,6 +8,7 @@ import h2.connection
 import h2.events
 import httpx
 import pytest
+from aioapns.exceptions import MaxAttemptsExceeded
 
 from faulting import fault
 from program import ALERT
@@ -61,16 +62,15 @@ def h2_push(server) -> list[h2.events.Event]:
             connection.initiate_connection()
             connection.send_headers(1, headers)
             connection.send_data(1, ALERT, end_stream=True)
-            wire.sendall(connection.data_to_send())
             while not any(isinstance(event, ends) for event in seen):
                 try:
+                    wire.sendall(connection.data_to_send())
                     data = wire.recv(65_536)
-                except (OSError, TimeoutError):
+                except OSError:
                     break
                 if not data:
                     break
                 seen += connection.receive_data(data)
-                wire.sendall(connection.data_to_send())
     return seen
 
 
@@ -95,8 +95,9 @@ def test_a_split_error_body_is_put_together_again(server, tmp_path):
     body = '{"reason":"BadTopic"}'
     assert curl(server) == body + "400"
     assert httpx_push(server) == f"400 {body}"
-    [result] = send(server, notification(server.token()))
-    assert (result.status, result.description) == ("400", "BadTopic")
+    # aioapns 4.0 reads each DATA frame as if it were the whole body: what a mock that never splits would hide.
+    with pytest.raises(MaxAttemptsExceeded):
+        send(server, notification(server.token()), max_connection_attempts=1)
     pieces = [e.data for e in h2_push(server) if isinstance(e, h2.events.DataReceived)]
     assert pieces == [b'{"rea', b"son", b'":"BadTopic"}', b""]
     assert nghttp(server, tmp_path).count("recv DATA frame") == 4
@@ -131,7 +132,7 @@ def test_a_wrong_certificate_as_the_connection_opens(server, tmp_path):
 def test_a_broken_connection(server):
     fault(server, {"abort": True})
     assert curl(server).startswith("curl ")
-    assert httpx_push(server) in ("ReadError", "RemoteProtocolError")
+    assert httpx_push(server) in ("ReadError", "WriteError", "RemoteProtocolError")
     assert not has(h2_push(server), h2.events.ResponseReceived)
 
 
