@@ -2,6 +2,7 @@ import APNs
 import Devices
 import Simulation
 import Timeline
+import WireFormats
 
 /// Whether there is anything in the fleet that a fault could ever strike.
 enum FaultReach {
@@ -27,6 +28,12 @@ enum FaultReach {
           : "None of these devices runs iOS \(major).", field: "os")
     }
     try checkApps(condition, fleet)
+    let apps = fleet.plan.apps.map(\.bundleID)
+    for name in ["devices", "heal"] {
+      guard let app = fault.order?["then"]?[name]?["app"]?.string, !apps.contains(app) else { continue }
+      throw AdminProblem(
+        422, "There is no app \(Words.quoted(app)) for \(name); the fleet has \(Words.list(apps)).", field: "app")
+    }
   }
 
   private static func has(_ major: Int, _ devices: Set<DeviceID>?, _ fleet: Fleet) -> Bool {

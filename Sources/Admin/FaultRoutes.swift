@@ -65,11 +65,14 @@ enum FaultRoutes {
       "limit": armed.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
       "from": JSONValue(armed.fault.from?.rfc3339),
       "until": JSONValue(armed.fault.until?.rfc3339), "inForce": .bool(armed.isInForce),
+      "devices": armed.fault.consequence.isOfDevices ? JSONValue(armed.done.count) : .null,
     ]
   }
 }
 
 extension Fault.Consequence {
+  fileprivate var isOfDevices: Bool { if case .devices = self { true } else { false } }
+
   fileprivate var kind: String {
     switch self {
     case .push: "push"

@@ -23,6 +23,9 @@ package struct Chronicle: Sendable {
   /// Nil where nobody asked for audits.
   package private(set) var auditor: Auditor?
 
+  /// Nil where nothing is expected of the run.
+  package var watch: Watch?
+
   package init(ledgerCapacity: Int, audits: Bool = false) {
     auditor = audits ? Auditor() : nil
     ledger = Ledger(capacity: ledgerCapacity)
@@ -30,7 +33,9 @@ package struct Chronicle: Sendable {
     calls = CallLog(capacity: ledgerCapacity)
   }
 
-  package mutating func read(_ events: [Event]) {
+  /// - Parameter step: the step of a scenario whose doing they are; nil for what came by itself.
+  package mutating func read(_ events: [Event], of step: Int? = nil) {
+    if watch != nil { watch?.read(events, of: step) }
     if auditor != nil { for event in events { auditor?.read(event) } }
     for index in events.indices {
       // Looked at where it lies: most events are pushes, and a copy of one costs as much as noting it.

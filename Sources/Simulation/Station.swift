@@ -4,7 +4,7 @@ import Timeline
 package struct Station: Sendable {
   package var world: World
   package var clock: WorldClock
-  package private(set) var chronicle: Chronicle
+  package var chronicle: Chronicle
 
   package init(world: World, clock: WorldClock, ledgerCapacity: Int, audits: Bool = false) {
     self.world = world
@@ -15,9 +15,11 @@ package struct Station: Sendable {
   package func now(wall: Instant) -> Now { clock.now(wall: wall) }
 
   /// Shows what has happened to the readers, and hands it on; `events` is emptied first and keeps its storage.
-  package mutating func settle(into events: inout [Event]) {
+  ///
+  /// - Parameter step: the step of a scenario whose doing it is; nil for what came by itself.
+  package mutating func settle(into events: inout [Event], of step: Int? = nil) {
     world.takeEvents(into: &events)
-    chronicle.read(events)
+    chronicle.read(events, of: step)
   }
 
   /// The same for callers that are not on the path of a push.

@@ -212,6 +212,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"listener": "refuse"}, "when": {"share": "10%"}}, "goes by environment"),
         ({"name": "f", "then": {"reports": "lose"}, "when": {"event": "ptsTokn"}}, "event is what an app reports"),
         ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "said by share"),
+        ({"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}}, "no app \"com.nobody\" for devices"),
         ({"name": "f", "then": {"listener": "refuse"}, "limit": 1}, "limit means nothing to listeners"),
         ({"name": "f", "then": {"lose": True}, "for": "1m", "until": "2m"}, "not both"),
         ({"name": "f", "then": {"lose": True}, "when": {"os": 15}}, "No device runs iOS 15; the fleet has"),

@@ -20,9 +20,12 @@ struct ExpectationReader {
   private let cast: Cast
   private let file: SettingsFile
   private let steps: [Scenario.Step]
+  private let isAlone: Bool
 
-  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step]) {
+  /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
+  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step], isAlone: Bool) {
     self.cast = cast
+    self.isAlone = isAlone
     self.file = file
     self.steps = steps
   }
@@ -96,7 +99,7 @@ struct ExpectationReader {
   // MARK: - Pushes
 
   private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
-    guard steps.contains(where: { if case .push = $0.deed { true } else { false } }) else {
+    guard !isAlone || steps.contains(where: { if case .push = $0.deed { true } else { false } }) else {
       throw fields.problem("pushes", "this can never be judged: no step of this scenario pushes anything.")
     }
     let filter = try filter(fields, "pushes")

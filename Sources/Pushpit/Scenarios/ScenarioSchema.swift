@@ -33,9 +33,11 @@ public enum ScenarioSchema {
       "type": "object", "additionalProperties": false,
       "properties": [
         "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "settings": settings,
+        "backend": backend,
         "faults": ["type": "array", "items": reference("fault")],
         "steps": reference("steps"),
         "expect": ["type": "array", "items": reference("expectation")],
+        "without": ["type": "array", "items": single],
       ],
       "anyOf": [["required": ["steps"]], ["required": ["expect"]]],
       "$defs": [
@@ -61,6 +63,14 @@ public enum ScenarioSchema {
       ],
     ]
     return object(FaultOrder.members.map { ($0, parts[$0] ?? anything) }, required: ["name", "then"])
+  }
+
+  private static var backend: JSONValue {
+    object([
+      ("command", ["oneOf": [["type": "string"], ["type": "array", "minItems": 1, "items": single]]]),
+      ("directory", single), ("url", single), ("ready", single), ("tick", single), ("step", duration),
+      ("tokens", words(["machine", "world"])), ("starts", duration), ("answers", duration), ("stop", duration),
+    ])
   }
 
   // MARK: - Steps

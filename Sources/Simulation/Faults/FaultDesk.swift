@@ -15,7 +15,7 @@ package struct FaultDesk: Sendable {
     /// A timed one has been done, and not taken back.
     package var isInForce = false
     /// The devices to which it was done, as far as it could be.
-    var done: [DeviceID] = []
+    package internal(set) var done: [DeviceID] = []
     let odds: Chance
     fileprivate let share: Chance
     /// Looks by token, connection or app.

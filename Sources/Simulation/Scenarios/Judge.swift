@@ -3,27 +3,35 @@ import Devices
 import Timeline
 
 /// Judges one expectation: what was counted, and for a failure what came nearest.
-struct Judge {
+package struct Judge {
   /// Pushes that a failure shows.
   private static let shown = 5
 
-  private let scenario: Scenario
   private let index: Int
-  private let station: Station
+  private let expectation: Scenario.Expectation
+  private let world: World
+  private let ledger: Ledger
+  private let began: Instant
   private let now: Instant
   private let passed: Duration
 
-  private var expectation: Scenario.Expectation { scenario.expectations[index] }
-
-  init(_ scenario: Scenario, _ index: Int, _ station: Station, at now: Instant, passed: Duration) {
-    self.scenario = scenario
+  /// - Parameter passed: since it began, as the verdict is to say it.
+  package init(
+    _ watch: Watch, _ index: Int, _ world: World, _ ledger: Ledger, at now: Instant, passed: Duration
+  ) {
     self.index = index
-    self.station = station
+    expectation = watch.expectations[index]
+    began = watch.began
+    self.world = world
+    self.ledger = ledger
     self.now = now
     self.passed = passed
   }
 
-  func verdict(_ watch: inout Watch) -> Scenario.Verdict {
+  private var apps: [String] { world.fleet.plan.apps.map(\.bundleID) }
+
+  /// Nothing that comes later counts for it any more.
+  package func verdict(_ watch: inout Watch) -> Scenario.Verdict {
     let counted = watch.close(index)
     switch expectation.question {
     case .pushes(let filter, let claim):
@@ -43,8 +51,8 @@ struct Judge {
   private func judge(
     _ filter: PushFilter, _ claim: Scenario.PushClaim, meant: Int, met: Int, isSeen: Bool, _ watch: Watch
   ) -> Scenario.Verdict {
-    let which = "pushes" + (filter == PushFilter() ? "" : " (\(filter.words(scenario)))")
-    let condition = claim.condition.words(scenario)
+    let which = "pushes" + (filter == PushFilter() ? "" : " (\(filter.words(apps)))")
+    let condition = claim.condition.words(apps)
     var verdict: Scenario.Verdict
     switch claim {
     case .count(let range):
@@ -76,8 +84,8 @@ struct Judge {
     let condition = claim.condition
     var blamed: [SeenPush] = []
     var nearest: (push: SeenPush, count: Int)?
-    let records = station.chronicle.ledger.list(.init(), before: nil, limit: Ledger.mostPushes).pushes
-    for record in records.reversed() where expectation.covers(record.at.world, since: scenario.begins) {
+    let records = ledger.list(.init(), before: nil, limit: Ledger.mostPushes).pushes
+    for record in records.reversed() where expectation.covers(record.at.world, since: began) {
       var push = SeenPush(record, record.fate, step: watch.sender(of: record.sequence))
       let meant = filter.mismatches(&push, atMost: .max)
       let met = condition.mismatches(&push, atMost: .max)
@@ -93,7 +101,6 @@ struct Judge {
     }
     verdict.pushes = blamed.prefix(Self.shown).map { words($0) }
     if blamed.count > Self.shown { verdict.pushes.append("and \(blamed.count - Self.shown) more") }
-    let ledger = station.chronicle.ledger
     if ledger.total > UInt64(ledger.count) {
       verdict.pushes.append(
         "looked for among the last \(ledger.count) of \(ledger.total) pushes;"
@@ -111,7 +118,7 @@ struct Judge {
   private func words(_ push: SeenPush) -> String {
     let record = push.record
     let device = record.address.map { " to \($0.device.text) (\($0.slot.kind.name) token)" } ?? ""
-    let at = DurationText.write(scenario.begins.duration(to: record.at.world))
+    let at = DurationText.write(began.duration(to: record.at.world))
     let causes = push.fate.causes.isEmpty ? "" : " (\(push.fate.causes.joined(separator: ", ")))"
     let answer = "\(push.status)" + (push.reason.map { " \($0.rawValue)" } ?? "")
     let outcome = push.fate.outcome.map { ", \($0)" } ?? ""
@@ -125,7 +132,7 @@ struct Judge {
   ) -> Scenario.Verdict {
     let parts: [String?] = [
       filter.name, filter.devices.map { "on \($0.map(\.text).joined(separator: " or "))" },
-      filter.app.map { "of \(scenario.plan.apps[$0].bundleID)" },
+      filter.app.map { "of \(apps[$0])" },
     ]
     let which = parts.compactMap(\.self).joined(separator: " ")
     var verdict: Scenario.Verdict
@@ -153,7 +160,7 @@ struct Judge {
       verdict.nearest =
         watch.sight(looked).map {
           "\(looked) happened \($0.count) times in all by then, first on \($0.device.text) at "
-            + DurationText.write(scenario.begins.duration(to: $0.at))
+            + DurationText.write(began.duration(to: $0.at))
         } ?? "\(looked) happened nowhere by then"
     }
     return verdict
@@ -170,10 +177,10 @@ struct Judge {
     var first: DeviceID?
     var selection = selection
     while true {
-      let page = station.world.devices(of: selection)
+      let page = world.devices(of: selection)
       for device in page.devices {
         meant += 1
-        let differences = shape.differences(station.world.screen(of: device, at: now))
+        let differences = shape.differences(world.screen(of: device, at: now))
         if differences.isEmpty {
           met += 1
           if first == nil { first = device }
@@ -205,7 +212,7 @@ struct Judge {
     var filter = Ledger.Filter()
     filter.device = device
     if device != nil {
-      let last = station.chronicle.ledger.list(filter, before: nil, limit: Self.shown).pushes.reversed()
+      let last = ledger.list(filter, before: nil, limit: Self.shown).pushes.reversed()
       verdict.pushes = last.map { words(SeenPush($0, $0.fate, step: nil)) }
     }
     return verdict

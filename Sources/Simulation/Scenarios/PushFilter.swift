@@ -76,13 +76,13 @@ package struct PushFilter: Hashable, Sendable {
   }
 
   /// What is said, in words; empty when nothing is.
-  func words(_ scenario: Scenario) -> String {
+  func words(_ apps: [String]) -> String {
     let parts: [String?] = [
       step.map { "step \($0)" }, status.map { "status \($0)" },
       reason.map { "reason \($0.rawValue)" }, fate.map { "fate \($0)" }, cause.map { "cause \($0)" },
       outcome.map { "outcome \($0)" },
       devices.map { "device \($0.map(\.text).joined(separator: " or "))" },
-      app.map { "app \(scenario.plan.apps[$0].bundleID)" }, type.map { "type \($0.rawValue)" },
+      app.map { "app \(apps[$0])" }, type.map { "type \($0.rawValue)" },
       priority.map { "priority \($0)" }, to.map { "to \($0.name)" },
     ]
     return parts.compactMap(\.self).joined(separator: ", ")

@@ -7,7 +7,7 @@ import WireFormats
 ///
 /// One connection per team and environment, as a backend with one key has it; its provider token is renewed every
 /// fifty minutes of the story.
-struct VirtualProvider: Sendable {
+package struct VirtualProvider: Sendable {
   /// Documented: a provider token is good for an hour and renewed no more often than every 20 minutes.
   private static let tokenLife: Int64 = 50 * 60
 
@@ -33,8 +33,30 @@ struct VirtualProvider: Sendable {
   private var streams: [Int32]
   private var open: [Bool]
   private var authorization: [(issued: Int64, text: String)?]
+  /// Where its connections begin to be counted.
+  private let firstConnection: UInt64
+  private let sign: Sign
 
-  init(_ plan: FleetPlan) {
+  /// Makes a provider token for a team; nil where there is no key.
+  package typealias Sign = @Sendable (_ team: String, Instant) -> String?
+
+  /// One beside other providers, with real keys.
+  package init(_ plan: FleetPlan, sign: @escaping Sign) {
+    self.init(plan, connections: 1 << 40, sign: sign)
+  }
+
+  /// One that is alone in its world, whose signatures are not looked at.
+  package init(_ plan: FleetPlan) {
+    var teams: [String] = []
+    for app in plan.apps where !teams.contains(app.teamID) { teams.append(app.teamID) }
+    self.init(plan, connections: 1) { [teams] team, wall in
+      Self.unsigned(Self.keyID(teams.firstIndex(of: team) ?? 0), team, at: wall)
+    }
+  }
+
+  private init(_ plan: FleetPlan, connections: UInt64, sign: @escaping Sign) {
+    firstConnection = connections
+    self.sign = sign
     var teams: [String] = []
     for app in plan.apps where !teams.contains(app.teamID) { teams.append(app.teamID) }
     teamOfApp = plan.apps.map { app in teams.firstIndex(of: app.teamID) ?? 0 }
@@ -57,10 +79,11 @@ struct VirtualProvider: Sendable {
 
   /// Sends a push to everybody who is meant.
   ///
-  /// - Parameter number: place of the step in its scenario.
+  /// - Parameter settle: called now and then, so that events do not pile up.
   /// - Returns: how many were sent.
   mutating func send(
-    _ step: Scenario.ProviderStep, round: Int, on stage: inout ScenarioStage, of number: Int, at now: Now
+    _ step: Scenario.ProviderStep, round: Int, on station: inout Station, at now: Now,
+    settle: (inout Station) -> Void
   ) -> Int {
     var moment = ScenarioText.Moment(now: now.world, round: round)
     let shared = step.payload.isShared ? Array(step.payload.json(at: moment).text.utf8) : nil
@@ -69,18 +92,17 @@ struct VirtualProvider: Sendable {
     var sent = 0
     var selection = step.selection
     while true {
-      let page = stage.station.world.devices(of: selection)
+      let page = station.world.devices(of: selection)
       for device in page.devices {
-        let tokens = tokens(step, device, stage.station.world, at: now.world)
+        let tokens = tokens(step, device, station.world, at: now.world)
         guard !tokens.isEmpty else { continue }
         moment.device = device.text
         let body = shared ?? Array(step.payload.json(at: moment).text.utf8)
         for token in tokens {
           let fields = sharedFields ?? fields(step, moment, at: now.wall)
-          push(token, fields, body, step.app, device, to: &stage.station.world, at: now)
+          push(token, fields, body, step.app, device, to: &station.world, at: now)
           sent += 1
-          // So that events do not pile up.
-          if sent.isMultiple(of: 1000) { stage.settle(number) }
+          if sent.isMultiple(of: 1000) { settle(&station) }
         }
       }
       guard let next = page.next else { break }
@@ -94,8 +116,8 @@ struct VirtualProvider: Sendable {
     _ step: Scenario.ProviderStep, _ moment: ScenarioText.Moment, at wall: Instant
   ) -> [UInt8] {
     var list = step.headers.map { (name: $0.name, value: $0.value.text(at: moment)) }
-    if !list.contains(where: { $0.name == "authorization" }) {
-      list.append(("authorization", bearer(teamOfApp[step.app], at: wall)))
+    if !list.contains(where: { $0.name == "authorization" }), let bearer = bearer(teamOfApp[step.app], at: wall) {
+      list.append(("authorization", bearer))
     }
     return HTTPFields(list).packed
   }
@@ -107,7 +129,7 @@ struct VirtualProvider: Sendable {
     let team = teamOfApp[app]
     let environment = world.fleet.environment(of: device, app: app)
     let place = 2 * team + (environment == .production ? 1 : 0)
-    let connection = ConnectionID(UInt64(place + 1))
+    let connection = ConnectionID(firstConnection + UInt64(place))
     if !open[place] {
       open[place] = true
       world.connectionOpened(connection, to: environment, peer: "scenario", at: now)
@@ -122,14 +144,19 @@ struct VirtualProvider: Sendable {
       HTTPRequest(storage: storage, bodyStart: bodyStart), on: StreamID(connection, streams[place]), at: now)
   }
 
-  private mutating func bearer(_ team: Int, at wall: Instant) -> String {
+  private mutating func bearer(_ team: Int, at wall: Instant) -> String? {
     if let made = authorization[team], wall.seconds < made.issued + Self.tokenLife { return made.text }
-    let header = #"{"alg":"ES256","kid":"\#(Self.keyID(team))"}"#
-    let claims = JSONValue.object([.init("iss", .string(teams[team])), .init("iat", .integer(wall.seconds))]).text
-    let parts = [Array(header.utf8), Array(claims.utf8), [UInt8](repeating: 7, count: 64)]
-    let text = "bearer " + parts.map { Base64URL.encode($0) }.joined(separator: ".")
+    guard let token = sign(teams[team], wall) else { return nil }
+    let text = "bearer " + token
     authorization[team] = (wall.seconds, text)
     return text
+  }
+
+  private static func unsigned(_ keyID: String, _ team: String, at wall: Instant) -> String {
+    let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
+    let claims = JSONValue.object([.init("iss", .string(team)), .init("iat", .integer(wall.seconds))]).text
+    let parts = [Array(header.utf8), Array(claims.utf8), [UInt8](repeating: 7, count: 64)]
+    return parts.map { Base64URL.encode($0) }.joined(separator: ".")
   }
 
   // MARK: - Tokens

@@ -1,11 +1,11 @@
 import Devices
 import Timeline
 
-/// The readers of the event list that expectations are judged by.
+/// The reader of the event list that expectations are judged by.
 ///
 /// Every push is looked at once when it is answered and again when its fate changes, so a run of any length needs no
 /// more memory than the pushes still on their way.
-struct Watch: Sendable {
+package struct Watch: Sendable {
   private struct Tally: Sendable {
     /// Pushes that are meant, and those of them for which the claim holds, by what has become of them by now.
     var meant = 0
@@ -31,10 +31,10 @@ struct Watch: Sendable {
     let at: Instant
   }
 
-  private let expectations: [Scenario.Expectation]
+  package let expectations: [Scenario.Expectation]
   /// Names of the steps, where they have one.
   private let names: [String?]
-  private let began: Instant
+  package let began: Instant
   private let aboutPushes: [Int]
   private let aboutEvents: [Int]
   private var tallies: [Tally]
@@ -42,15 +42,18 @@ struct Watch: Sendable {
   /// Which step sent the pushes up to a number; in order.
   private var senders: [(upTo: UInt64, step: Int)] = []
   private var sights: [String: Sight] = [:]
-  private(set) var pushes: UInt64 = 0
-  private(set) var events: UInt64 = 0
+  package private(set) var pushes: UInt64 = 0
+  package private(set) var events: UInt64 = 0
 
-  init(_ scenario: Scenario) {
-    expectations = scenario.expectations
-    names = scenario.steps.map(\.name)
-    began = scenario.begins
-    tallies = Array(repeating: Tally(), count: scenario.expectations.count)
-    let all = scenario.expectations
+  /// - Parameters:
+  ///   - steps: names of the steps that send, where they have one.
+  ///   - began: what times of expectations count from.
+  package init(_ expectations: [Scenario.Expectation], steps: [String?] = [], began: Instant) {
+    self.expectations = expectations
+    names = steps
+    self.began = began
+    tallies = Array(repeating: Tally(), count: expectations.count)
+    let all = expectations
     aboutPushes = all.indices.filter { if case .pushes = all[$0].question { true } else { false } }
     aboutEvents = all.indices.filter { if case .events = all[$0].question { true } else { false } }
   }

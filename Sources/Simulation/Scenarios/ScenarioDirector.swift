@@ -1,0 +1,233 @@
+import Devices
+import Timeline
+
+/// Carries out what a scenario says in a world that others may use beside it: moves it from what is due to what is due,
+/// does the steps, and judges the expectations. Who plays it decides how fast.
+package struct ScenarioDirector: Sendable {
+  /// Whose clock the world's providers live by.
+  package enum Pace: Sendable {
+    /// Nothing is waited for; the machine on which the provider stamps its tokens goes with the time line.
+    case virtual
+    /// Beside the machine's clock.
+    case live
+  }
+
+  private struct Moment: Sendable {
+    let at: Duration
+    /// Steps before expectations, each in the order of the file.
+    let isExpectation: Bool
+    let index: Int
+    let round: Int
+  }
+
+  package private(set) var scenario: Scenario
+  private let pace: Pace
+  /// Flags of the command that plays it so again.
+  private let flags: [String]
+  private let moments: [Moment]
+  private var next = 0
+  private var provider: VirtualProvider
+  /// How far the time line has come.
+  package private(set) var passed = Duration.zero
+  /// How far `clock` steps have put the world ahead of it.
+  private var jumped = Duration.zero
+  private var verdicts: [Scenario.Verdict?]
+  private var findings: [ScenarioReport.Finding] = []
+  /// Used again from settling to settling.
+  private var events: [Event] = []
+
+  package init(_ scenario: Scenario, pace: Pace, flags: [String] = [], provider: VirtualProvider) {
+    self.scenario = scenario
+    self.pace = pace
+    self.flags = flags
+    self.provider = provider
+    moments = Self.moments(scenario)
+    verdicts = Array(repeating: nil, count: scenario.expectations.count)
+  }
+
+  /// The world begins when somebody is there to see it.
+  package mutating func begin(at now: Instant) { scenario.begins = now }
+
+  /// What must read the events for the director to judge by.
+  package static func watch(_ scenario: Scenario, began: Instant? = nil) -> Watch {
+    Watch(scenario.expectations, steps: scenario.steps.map(\.name), began: began ?? scenario.begins)
+  }
+
+  /// When something is to be done or judged next; nil once all has been.
+  package var due: Duration? { next < moments.count ? moments[next].at : nil }
+
+  /// Moves the time line on, with all that is done and judged on the way.
+  ///
+  /// - Parameters:
+  ///   - wall: this machine's time.
+  ///   - show: takes what has happened, some at a time.
+  package mutating func move(
+    to target: Duration, _ station: inout Station, wall: Instant, show: ([Event]) -> Void
+  ) {
+    while next < moments.count, moments[next].at <= target {
+      let moment = moments[next]
+      next += 1
+      advance(to: moment.at, &station, wall, show)
+      if moment.isExpectation {
+        judge(moment.index, station: &station, wall)
+      } else {
+        perform(moment.index, moment.round, &station, wall, show)
+      }
+    }
+    advance(to: target, &station, wall, show)
+  }
+
+  /// Ends the run before its time: what has not been judged never will be.
+  package mutating func abandon(_ sentence: String) {
+    findings.append(.init(place: scenario.file, at: passed, sentence: sentence, isFailure: true))
+    next = moments.count
+    for (index, expectation) in scenario.expectations.enumerated() where verdicts[index] == nil {
+      var verdict = Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: false)
+      verdict.wanted = "to be judged at \(DurationText.write(expectation.at ?? scenario.length))"
+      verdict.found = "the run ended before it could be"
+      verdicts[index] = verdict
+    }
+  }
+
+  /// What has come of it so far.
+  package func report(_ station: Station) -> ScenarioReport {
+    ScenarioReport(
+      scenario, pushes: station.chronicle.watch?.pushes ?? 0, events: station.chronicle.watch?.events ?? 0,
+      verdicts: verdicts.compactMap(\.self), findings: findings, pace: pace, flags: flags)
+  }
+
+  /// All moments in their order; the end comes last.
+  private static func moments(_ scenario: Scenario) -> [Moment] {
+    var all: [Moment] = []
+    for (index, step) in scenario.steps.enumerated() {
+      for round in 0..<step.times {
+        all.append(Moment(at: step.moment(round), isExpectation: false, index: index, round: round + 1))
+      }
+    }
+    for (index, expectation) in scenario.expectations.enumerated() {
+      all.append(Moment(at: expectation.at ?? scenario.length, isExpectation: true, index: index, round: 1))
+    }
+    return all.enumerated().sorted { left, right in
+      let (a, b) = (left.element, right.element)
+      if a.at != b.at { return a.at < b.at }
+      if a.isExpectation != b.isExpectation { return !a.isExpectation }
+      return left.offset < right.offset
+    }
+    .map(\.element)
+  }
+
+  // MARK: - Time
+
+  private func now(_ station: Station, _ wall: Instant) -> Now {
+    switch pace {
+    case .virtual:
+      Now(world: scenario.begins.advanced(by: passed + jumped), wall: scenario.begins.advanced(by: passed))
+    case .live: station.now(wall: wall)
+    }
+  }
+
+  /// Lets time pass, from what is due to what is due.
+  private mutating func advance(
+    to target: Duration, _ station: inout Station, _ wall: Instant, _ show: ([Event]) -> Void
+  ) {
+    let step = target - passed
+    passed = target
+    if pace == .live, station.clock.mode == .manual, step > .zero { station.clock.advance(by: step) }
+    let now = now(station, wall)
+    while let due = station.world.nextDue, due <= now.world {
+      station.world.advance(to: Now(world: due, wall: now.wall))
+      settle(nil, &station, show)
+    }
+    station.world.advance(to: now)
+    settle(nil, &station, show)
+  }
+
+  private mutating func settle(_ step: Int?, _ station: inout Station, _ show: ([Event]) -> Void) {
+    station.settle(into: &events, of: step)
+    if !events.isEmpty { show(events) }
+  }
+
+  // MARK: - Steps
+
+  private mutating func perform(
+    _ index: Int, _ round: Int, _ station: inout Station, _ wall: Instant, _ show: ([Event]) -> Void
+  ) {
+    let now = now(station, wall)
+    let step = scenario.steps[index]
+    switch step.deed {
+    case .clock(let jump):
+      jumped += jump
+      if pace == .live { station.clock.advance(by: jump) }
+      advance(to: passed, &station, wall, show)
+    case .device(let device, let action): order(.device(device, action), step, &station, at: now)
+    case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, &station, at: now)
+    case .heal(let name): order(name.map { .removeFault($0) } ?? .healAll, step, &station, at: now)
+    case .devices(let selection, let action): perform(action, selection, step, &station, at: now, show)
+    case .push(let order):
+      var events = self.events
+      let sent = provider.send(order, round: round, on: &station, at: now) { station in
+        station.settle(into: &events, of: index)
+        show(events)
+      }
+      self.events = events
+      if sent == 0 {
+        find(step, "it had nobody to push to: no device that is meant has such a token.", isFailure: false)
+      }
+    }
+    settle(index, &station, show)
+  }
+
+  private mutating func order(_ command: Command, _ step: Scenario.Step, _ station: inout Station, at now: Now) {
+    do throws(CommandProblem) {
+      try station.world.perform(command, at: now)
+    } catch {
+      find(step, error.sentence, isFailure: true)
+    }
+  }
+
+  private mutating func perform(
+    _ action: DeviceAction, _ selection: Selection, _ step: Scenario.Step, _ station: inout Station, at now: Now,
+    _ show: ([Event]) -> Void
+  ) {
+    var selection = selection
+    var total = CommandOutcome()
+    repeat {
+      do throws(CommandProblem) {
+        let outcome = try station.world.perform(.devices(selection, action), at: now)
+        total.done += outcome.done
+        total.refused += outcome.refused
+        total.firstRefusal = total.firstRefusal ?? outcome.firstRefusal
+        total.next = outcome.next
+      } catch {
+        return find(step, error.sentence, isFailure: true)
+      }
+      if let next = total.next { selection.start = next }
+      settle(nil, &station, show)
+    } while total.next != nil
+    if total.done == 0 {
+      let why = total.firstRefusal.map { "\($0.device.text): \($0.sentence)" } ?? "no device is meant by it"
+      find(step, "nothing was done: \(why)", isFailure: true)
+    } else if let refusal = total.firstRefusal {
+      find(
+        step,
+        "done on \(total.done) devices, refused on \(total.refused); the first was \(refusal.device.text): "
+          + refusal.sentence, isFailure: false)
+    }
+  }
+
+  private mutating func find(_ step: Scenario.Step, _ sentence: String, isFailure: Bool) {
+    findings.append(.init(place: step.place, at: passed, sentence: sentence, isFailure: isFailure))
+  }
+
+  // MARK: - Expectations
+
+  private mutating func judge(_ index: Int, station: inout Station, _ wall: Instant) {
+    guard var watch = station.chronicle.watch else { return }
+    // One owner, or all that it counts would be copied.
+    station.chronicle.watch = nil
+    let now = now(station, wall).world
+    verdicts[index] = Judge(watch, index, station.world, station.chronicle.ledger, at: now, passed: passed)
+      .verdict(&watch)
+    station.chronicle.watch = watch
+  }
+}
