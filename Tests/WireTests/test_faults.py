@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 from hyperframe.frame import DataFrame
 
@@ -228,10 +229,27 @@ def test_a_fault_that_makes_no_sense_is_refused_in_a_sentence(server, body, word
     assert server.get("/v1/faults")["faults"] == []
 
 
+def guide() -> list[dict]:
+    text = (HERE.parents[1] / "docs/faults.md").read_text()
+    return [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
+
+
+def test_every_fault_of_the_guide_can_stand_in_a_scenario(tmp_path):
+    blocks = guide()
+    steps = [{"at": f"{n}s", "fault": block} for n, block in enumerate(blocks)]
+    push = {"every": "1s", "until": "2m", "push": {"to": "deviceTokens", "payload": {"aps": {"alert": "x"}}}}
+    story = {"for": "30m", "settings": {"fleet": {"devices": 20}}, "faults": blocks, "steps": [push, *steps, {"at": "3m", "heal": "all"}],
+             "expect": [{"pushes": {"reason": "TooManyRequests"}, "sometimes": True}]}
+    (tmp_path / "guide.yaml").write_text(json.dumps(story))
+    schema = json.loads((HERE.parents[1] / "Scenarios/scenario.schema.json").read_text())
+    jsonschema_rs.validate(schema, story)
+    done = subprocess.run([str(BINARY), "simulate", str(tmp_path / "guide.yaml")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_every_fault_of_the_guide_can_be_set(server):
-    text = (Path(__file__).parents[2] / "docs/faults.md").read_text()
-    blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
-    assert len(blocks) >= 15
+    blocks = guide()
+    assert len(blocks) >= 40
     for block in blocks:
         response = server.admin.request("POST", "/v1/faults", json=block)
         assert response.status_code == 200, (block, response.text)

@@ -3,6 +3,7 @@ back."""
 
 import select
 import socket
+import ssl
 
 import pytest
 from hyperframe.frame import GoAwayFrame, SettingsFrame, WindowUpdateFrame
@@ -285,6 +286,27 @@ def test_a_connection_is_broken_off(server):
         wire.until_closed()
         assert not wire.closed_cleanly
     assert server.push(server.token()).status == 200
+
+
+@pytest.mark.parametrize(
+    ("then", "ends"),
+    [({"abort": True}, "reset"), ({"close": True}, "goodbye"), ({"halfClose": True}, "goodbye"), ({"freeze": True}, None)],
+)
+def test_a_connection_is_lost_as_it_opens_and_the_next_is_not(server, then, ends):
+    fault(server, then, when={"opening": True}, limit=1)
+    try:
+        with server.wire() as wire:
+            if ends:
+                wire.until_closed()
+                assert wire.closed_cleanly == (ends == "goodbye")
+            else:
+                wire.until(lambda: announced(wire) == [1])
+                wire.begin(server.headers(server.token()))
+                assert_silent(wire)
+    except (OSError, ssl.SSLError):
+        assert ends == "reset", "so early that the client had not written its first bytes"
+    assert server.push(server.token()).status == 200
+    assert len(server.pushes()) == 1 and server.get("/v1/faults/f")["struck"] == 1
 
 
 # What stays with a connection
