@@ -37,6 +37,7 @@ enum Router {
       FindingRoutes.list),
     Route("GET", "/v1/faults", "the faults that are set", takes: ["limit", "cursor"], FaultRoutes.list),
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
+    Route("GET", "/v1/faults/{name}", "one fault", FaultRoutes.one),
     Route("DELETE", "/v1/faults/{name}", "take a fault back", FaultRoutes.remove),
     Route("POST", "/v1/reset", "take all faults back", FaultRoutes.reset),
     Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),

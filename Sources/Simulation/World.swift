@@ -68,6 +68,8 @@ package struct World: Sendable {
     /// By its number among `timedFaults`.
     case faultBegins(Int)
     case faultEnds(Int)
+    /// A connection may have been silent for as long as a fault waits for.
+    case silence
   }
 
   package init(
@@ -137,6 +139,7 @@ package struct World: Sendable {
       provider: ProviderConnection(environment: environment), peer: peer)
     if managesChannels { managers.insert(connection) }
     events.append(.connectionOpened(connection, environment, peer: peer))
+    if !managesChannels { strike(opening: connection, to: environment, at: now.world) }
   }
 
   /// A provider has left; what it still had open is not answered.
@@ -145,6 +148,7 @@ package struct World: Sendable {
     last = nil
     guard connections.removeValue(forKey: connection) != nil else { return }
     managers.remove(connection)
+    faults.forget(connection)
     events.append(.connectionClosed(connection))
   }
 
@@ -152,6 +156,21 @@ package struct World: Sendable {
   package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
     advance(to: now)
     events.append(.trouble(Trouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
+  }
+
+  /// A client has opened streams that a GOAWAY had said would not be served; nobody answers them.
+  package mutating func streamsIgnored(_ streams: [Int32], on connection: ConnectionID, at now: Now) {
+    advance(to: now)
+    guard let caller = connections[connection] else { return }
+    for stream in streams {
+      events.append(
+        .trouble(
+          Trouble(
+            at: now.world, kind: "streamAfterGoAway", peer: caller.peer,
+            sentence:
+              "The client opened stream \(stream) though a GOAWAY had named a lower last one; it is not answered."
+          )))
+    }
   }
 
   /// A request has arrived whole. Requests on a connection that is not open are not answered.
@@ -162,7 +181,10 @@ package struct World: Sendable {
       withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
       return
     }
-    let verdict = gatekeeper.admit(request, on: &connections.values[index].provider, using: &fleet, at: now)
+    if !faults.waiting.isEmpty { heard(stream.connection, at: now.world) }
+    let verdict = gatekeeper.admit(
+      request, on: &connections.values[index].provider, using: &fleet,
+      at: faults.skews.isEmpty ? now : skewed(now, on: stream.connection))
     let environment = verdict.environment
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
 
@@ -212,6 +234,8 @@ package struct World: Sendable {
       events.append(.push(record))
     }
   }
+
+  func managesChannels(_ connection: ConnectionID) -> Bool { managers.contains(connection) }
 
   private mutating func place(of connection: ConnectionID) -> Dictionary<ConnectionID, Caller>.Index? {
     if let last, last.connection == connection { return last.index }
@@ -263,7 +287,8 @@ package struct World: Sendable {
         guard let held = heldOrders.removeValue(forKey: number) else { break }
         if connections[held.connection] != nil { events.append(.wire(held.connection, held.order)) }
       case .faultBegins(let number): begin(timedFaults[number], at: due)
-      case .faultEnds(let number): heal(timedFaults[number], at: due)
+      case .faultEnds(let number): end(timedFaults[number], at: due)
+      case .silence: lookForSilence(at: due)
       case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
       }
     }

@@ -41,14 +41,28 @@ public enum ScenarioSchema {
       ],
       "anyOf": [["required": ["steps"]], ["required": ["expect"]]],
       "$defs": [
-        "fault": object(
-          FaultOrder.members.map { ($0, anything) }, required: ["name", "then"]),
+        "fault": fault,
         "device": ["type": "string", "pattern": "^d[0-9]+$"],
         "steps": ["type": "array", "minItems": 1, "items": reference("step")],
         "selection": object(selection), "pushes": object(pushes, orNull: true), "step": step, "push": push,
         "expectation": expectation,
       ],
     ]
+  }
+
+  // MARK: - Faults
+
+  private static var fault: JSONValue {
+    let parts: [String: JSONValue] = [
+      "name": ["type": "string", "minLength": 1], "limit": whole, "from": duration, "until": duration, "for": duration,
+      "when": object(FaultOrder.conditions.map { ($0, anything) }),
+      "then": [
+        "type": "object", "additionalProperties": false,
+        "properties": .object(ConsequenceOrder.members.map { .init($0, anything) }),
+        "oneOf": .array(ConsequenceOrder.names.map { ["required": [.string($0)]] }),
+      ],
+    ]
+    return object(FaultOrder.members.map { ($0, parts[$0] ?? anything) }, required: ["name", "then"])
   }
 
   private static var backend: JSONValue {

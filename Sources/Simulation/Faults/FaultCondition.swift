@@ -10,19 +10,26 @@ package struct FaultCondition: Hashable, Sendable {
   package var pushType: PushType?
   package var priority: Priority?
   package var tokenKind: TokenKind?
-  /// `event` of a Live Activity push.
+  /// `event` of a Live Activity push, or of what an app reports.
   package var event: String?
   package var devices: Set<DeviceID>?
   package var os: Int?
   /// Which devices by chance; the same ones whenever the same seed and name are given.
   package var share = Odds.always
   package var connection: UInt64?
+  /// Strikes a connection as it opens, and no push.
+  package var isOpening = false
+  /// Strikes a connection on which no push has come for so long, and no push.
+  package var idle: Duration?
   /// Passed over first.
   package var skip: UInt64 = 0
   /// Of those left, every so manieth.
   package var every: UInt64 = 1
 
   package init() {}
+
+  /// Whether it strikes connections of themselves, without a push.
+  package var isOfConnections: Bool { isOpening || idle != nil }
 }
 
 /// What a fault may look at of a push.

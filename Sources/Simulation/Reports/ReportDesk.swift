@@ -26,9 +26,11 @@ package struct ReportDesk: Sendable {
     let call: OutgoingCall
     let since: Instant
     /// The backend is to have it, and the app is not to learn that.
-    let losesAnswer: Bool
+    var losesAnswer: Bool
     /// It is to arrive twice.
-    let isDoubled: Bool
+    var isDoubled: Bool
+    /// Which fault loses its answer; nil where the settings do.
+    var fault: String?
     /// On the wire; until then it is delayed in the world's own time.
     var hasLeft = false
   }

@@ -141,6 +141,10 @@ extension World {
       isDoubled: draws.doubled.strikes(trouble.doubled, subject, count))
     reports.begin(number, open)
     guard fleet.isOnline(device) else { return end(number, .failed(.offline, "the phone is offline"), at: now) }
+    if !faults.reporting.isEmpty, let wait = strike(number, call.event, app, device, at: now) {
+      if wait > .zero { plan(.callLeaves(number), due: now.advanced(by: wait)) }
+      return
+    }
     if !trouble.isNone {
       if draws.failed.strikes(trouble.failed, subject, count) {
         return end(number, .failed(.refusedByRule, "reports.trouble.fail struck"), at: now)
@@ -153,6 +157,32 @@ extension World {
       if wait > .zero { return plan(.callLeaves(number), due: now.advanced(by: wait)) }
     }
     launch(number, at: now)
+  }
+
+  /// Looks for a fault that strikes a call, and carries it out.
+  ///
+  /// - Returns: when the call leaves; zero where it has left, or never will. Nil where no fault strikes.
+  private mutating func strike(
+    _ number: UInt64, _ event: String, _ app: Int, _ device: DeviceID, at now: Instant
+  ) -> Duration? {
+    let facts = FaultDesk.CallFacts(device: device, app: app, os: fleet.os(of: device).major, event: event)
+    guard let (name, fault) = faults.strike(facts, at: now) else { return nil }
+    events.append(.faultStruck(name, device, at: now))
+    switch fault {
+    case .lose: end(number, .failed(.lost, "the fault \(name) struck"), at: now)
+    case .fail: end(number, .failed(.refusedByRule, "the fault \(name) struck"), at: now)
+    case .overtake: return .seconds(1)
+    case .delay(let delay):
+      return delay.draw(faultDelays, ReportDesk.key(device, app), reports[device, app].calls)
+    case .loseAnswer:
+      reports.open[number]?.losesAnswer = true
+      reports.open[number]?.fault = name
+      launch(number, at: now)
+    case .double:
+      reports.open[number]?.isDoubled = true
+      launch(number, at: now)
+    }
+    return .zero
   }
 
   /// A call reaches the wire.
@@ -174,8 +204,9 @@ extension World {
   mutating func end(_ number: UInt64, _ result: CallOutcome, at now: Instant) {
     guard let open = reports.end(number), let plan = reports.reports(open.app) else { return }
     let isLost = open.losesAnswer && result.status != nil
+    let striker = open.fault.map { "the fault \($0)" } ?? "reports.trouble.loseAnswer"
     let outcome: CallOutcome =
-      isLost ? .failed(.answerLost, "reports.trouble.loseAnswer struck an answer \(result.status ?? 0)") : result
+      isLost ? .failed(.answerLost, "\(striker) struck an answer \(result.status ?? 0)") : result
     events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
     let deeds = reports[open.device, open.app].end(number, open.call, outcome, plan)
     for deed in deeds { perform(deed, open.app, open.device, at: now) }
