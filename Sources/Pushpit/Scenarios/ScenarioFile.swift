@@ -35,9 +35,9 @@ public struct ScenarioFile: Sendable {
       throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
     }
     let fields = try ScenarioFields(root, "a scenario", file, known: keys)
-    let settings = try settings(fields, seed: seed)
+    let (settings, reports) = try settings(fields, seed: seed)
     let length = try fields.duration("for")
-    let cast = Cast(settings)
+    let cast = Cast(settings, reports: reports)
     var line = TimeLine(cast, file)
     try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
@@ -72,7 +72,7 @@ public struct ScenarioFile: Sendable {
 
   private static func settings(
     _ fields: ScenarioFields, seed: UInt64?
-  ) throws(ConfigurationProblem) -> Settings {
+  ) throws(ConfigurationProblem) -> (settings: Settings, reports: [ReportPlan?]) {
     var settings = Settings()
     if let node = fields["settings"] {
       let given = try fields.file.read(node, into: &settings)
@@ -98,10 +98,11 @@ public struct ScenarioFile: Sendable {
     settings.startsManual = true
     // Nobody carries the calls of apps where there is no network.
     settings.reports.opensWithin = nil
-    if settings.backend == nil {
-      for index in settings.apps.indices { settings.apps[index].reports = nil }
+    let reports = settings.apps.map(\.reports)
+    for index in settings.apps.indices where settings.backend == nil && reports[index]?.backend.isEmpty ?? true {
+      settings.apps[index].reports = nil
     }
-    return settings
+    return (settings, reports)
   }
 
   private static func fileName(_ path: String) -> String {

@@ -1,6 +1,7 @@
 import APNs
 import Admin
 import Devices
+import Reporting
 import Simulation
 import WireFormats
 
@@ -43,7 +44,8 @@ public enum ScenarioSchema {
           FaultOrder.members.map { ($0, anything) }, required: ["name", "then"]),
         "device": ["type": "string", "pattern": "^d[0-9]+$"],
         "steps": ["type": "array", "minItems": 1, "items": reference("step")],
-        "selection": object(selection), "pushes": object(pushes, orNull: true), "step": step, "push": push,
+        "selection": object(selection), "pushes": object(pushes, orNull: true),
+        "reports": object(reports, orNull: true), "step": step, "push": push,
         "expectation": expectation,
       ],
     ]
@@ -100,8 +102,24 @@ public enum ScenarioSchema {
       ("devices", devices), ("app", single), ("type", words(PushType.allCases.map(\.rawValue))),
       ("priority", ["enum": .array(Priority.allCases.map { JSONValue($0.rawValue) })]),
       ("to", words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue))), ("step", single),
+      ("event", words(["start", "update", "end"])), ("headers", ["type": "object"]), ("payload", ["type": "object"]),
+      ("fault", single), ("connection", whole), ("environment", environment),
+      ("id", ["type": "string", "format": "uuid"]),
     ]
   }
+
+  private static let environment = words(Environment.allCases.map(\.rawValue))
+
+  private static var reports: [(String, JSONValue)] {
+    [
+      ("event", single), ("app", single), ("device", reference("device")), ("devices", devices), ("status", whole),
+      ("failure", words(CallOutcome.Failure.allCases.map(\.rawValue))), ("body", ["type": "object"]),
+    ]
+  }
+
+  private static let condition: JSONValue = [
+    "anyOf": [["const": true], reference("pushes"), reference("reports")]
+  ]
 
   private static var expectation: JSONValue {
     let shape = object([
@@ -117,15 +135,17 @@ public enum ScenarioSchema {
         object(
           [("name", names), ("device", reference("device")), ("devices", devices), ("app", single)], orNull: true)
       ),
-      ("count", count), ("all", reference("pushes")), ("none", reference("pushes")),
-      ("sometimes", ["anyOf": [["const": true], reference("pushes")]]),
+      ("reports", reference("reports")),
+      ("findings", object([("kind", words(Finding.Kind.allCases.map(\.rawValue)))], orNull: true)),
+      ("connections", object([("environment", environment)], orNull: true)),
+      ("count", count), ("all", condition), ("none", condition), ("sometimes", condition),
       ("ordered", ["type": "array", "minItems": 2, "items": names]), ("show", shape),
       ("on", ["anyOf": [["enum": ["all", "none"]], count]]),
     ]
     guard case .object(let all) = object(members) else { return .null }
     return .object(
       all + [
-        .init("oneOf", .array(["pushes", "screens", "events"].map { ["required": [.string($0)]] }))
+        .init("oneOf", .array(ExpectationReader.subjects.map { ["required": [.string($0)]] }))
       ])
   }
 

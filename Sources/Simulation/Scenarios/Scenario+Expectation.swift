@@ -1,3 +1,4 @@
+import APNs
 import Devices
 import Timeline
 
@@ -25,26 +26,15 @@ extension Scenario {
   }
 
   package enum Question: Sendable {
-    case pushes(PushFilter, PushClaim)
+    case pushes(PushFilter, Claim<PushFilter>)
     case events(EventFilter, EventClaim)
     case screens(Selection, ScreenShape, ScreenClaim)
-  }
-
-  package enum PushClaim: Sendable {
-    case count(ClosedRange<Int>)
-    /// Each of them, and there is one.
-    case all(PushFilter)
-    case none(PushFilter)
-    /// Seen at least once, whatever became of it afterwards.
-    case sometimes(PushFilter)
-
-    /// What is asked of the pushes that are meant.
-    var condition: PushFilter {
-      switch self {
-      case .count: PushFilter()
-      case .all(let filter), .none(let filter), .sometimes(let filter): filter
-      }
-    }
+    /// What apps have told their backends.
+    case reports(ReportFilter, Claim<ReportFilter>)
+    /// What the auditor has found, of a kind or of all.
+    case findings(Finding.Kind?, ClosedRange<Int>)
+    /// Connections of providers that were opened.
+    case connections(Environment?, ClosedRange<Int>)
   }
 
   package enum EventClaim: Sendable {
