@@ -7,7 +7,7 @@ import Yams
 
 /// Reads what must be true, and refuses what could never be judged.
 struct ExpectationReader {
-  static let subjects = ["pushes", "screens", "events", "reports", "findings", "connections"]
+  static let subjects = ["pushes", "screens", "events", "reports", "findings", "connections", "delay", "converged"]
   static let claims = ["count", "all", "none", "sometimes", "ordered"]
   static let keys = ["name", "at", "within", "of"] + subjects + claims + ["show", "on"]
   static let pushKeys = [
@@ -52,6 +52,8 @@ struct ExpectationReader {
       case "reports": try reports(fields)
       case "findings": try findings(fields)
       case "connections": try connections(fields)
+      case "delay": try delay(fields)
+      case "converged": try converged(fields)
       default: try events(fields)
       }
     let (at, window) = try time(fields)
@@ -105,10 +107,14 @@ struct ExpectationReader {
     cast.hasBackend || steps.contains { if case .push = $0.deed { true } else { false } }
   }
 
-  private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  func checkPushing(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) {
     guard isPushing else {
-      throw fields.problem("pushes", "this can never be judged: no step of this scenario pushes anything.")
+      throw fields.problem(key, "this can never be judged: no step of this scenario pushes anything.")
     }
+  }
+
+  private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    try checkPushing(fields, "pushes")
     let filter = try filter(fields, "pushes")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
     let which = "pushes" + said(fields, "pushes")
@@ -134,7 +140,7 @@ struct ExpectationReader {
     return filter
   }
 
-  private func filter(_ outer: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> PushFilter {
+  func filter(_ outer: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> PushFilter {
     var filter = PushFilter()
     guard let node = outer[key], node.null == nil else { return filter }
     let fields = try ScenarioFields(node, key, file, known: Self.pushKeys)
@@ -256,14 +262,18 @@ struct ExpectationReader {
 
   // MARK: - Events
 
-  private func events(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  func eventFilter(_ outer: ScenarioFields) throws(ConfigurationProblem) -> Scenario.EventFilter {
     var filter = Scenario.EventFilter()
-    if let node = fields["events"], node.null == nil {
-      let inner = try ScenarioFields(node, "events", file, known: Self.eventKeys)
-      filter.name = try inner.word("name", among: Happening.names)
-      filter.devices = try cast.devices(inner)
-      filter.app = try cast.app(inner)
-    }
+    guard let node = outer["events"], node.null == nil else { return filter }
+    let fields = try ScenarioFields(node, "events", file, known: Self.eventKeys)
+    filter.name = try fields.word("name", among: Happening.names)
+    filter.devices = try cast.devices(fields)
+    filter.app = try cast.app(fields)
+    return filter
+  }
+
+  private func events(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    let filter = try eventFilter(fields)
     let which = "events" + said(fields, "events")
     switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {
     case "count":

@@ -11,7 +11,7 @@ public struct ScenarioFile: Sendable {
   package let scenario: Scenario
 
   /// What stands at the top of a file.
-  static let keys = ["name", "story", "seed", "for", "settings", "steps", "expect", "faults"]
+  static let keys = ["name", "story", "seed", "for", "settings", "steps", "expect", "faults", "quiet"]
 
   /// Largest file, in bytes.
   private static let longest = 4 << 20
@@ -37,6 +37,7 @@ public struct ScenarioFile: Sendable {
     let fields = try ScenarioFields(root, "a scenario", file, known: keys)
     let (settings, reports) = try settings(fields, seed: seed)
     let length = try fields.duration("for")
+    let quiet = try quiet(fields)
     let cast = Cast(settings, reports: reports)
     var line = TimeLine(cast, file)
     try line.read(faults: fields["faults"])
@@ -49,6 +50,7 @@ public struct ScenarioFile: Sendable {
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
     // Without a word about it: a minute for what the last step brings about.
     let end = length ?? needed + .seconds(60)
+    let whole = end + (quiet?.length ?? .zero)
     for step in line.steps where step.last > end {
       throw ConfigurationProblem(
         step.place,
@@ -56,17 +58,23 @@ public struct ScenarioFile: Sendable {
           + " the scenario at \(DurationText.write(end)) (for:).")
     }
     for expectation in expectations {
-      guard let at = expectation.at, at > end else { continue }
+      guard let at = expectation.at, at > whole else { continue }
       throw ConfigurationProblem(
         expectation.place,
         "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
-          + " \(DurationText.write(end)) (for:).")
+          + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
+    }
+    var steps = line.steps
+    if let quiet {
+      steps.append(
+        Scenario.Step(
+          place: quiet.place, first: end, words: "quiet: all faults are taken back", deed: .heal(nil)))
     }
     let scenario = Scenario(
       name: try fields.text("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
-      begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: end,
-      steps: line.steps, expectations: expectations)
+      begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: whole,
+      steps: steps, expectations: expectations)
     return ScenarioFile(scenario: scenario)
   }
 
@@ -103,6 +111,17 @@ public struct ScenarioFile: Sendable {
       settings.apps[index].reports = nil
     }
     return (settings, reports)
+  }
+
+  /// How long all is left alone at the end, with every fault healed.
+  private static func quiet(
+    _ fields: ScenarioFields
+  ) throws(ConfigurationProblem) -> (length: Duration, place: String)? {
+    guard let length = try fields.duration("quiet") else { return nil }
+    guard length > .zero else {
+      throw fields.problem("quiet", "quiet says how long all is left alone at the end, such as 2m; leave it out for none.")
+    }
+    return (length, fields.place("quiet"))
   }
 
   private static func fileName(_ path: String) -> String {

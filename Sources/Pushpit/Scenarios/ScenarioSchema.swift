@@ -33,7 +33,7 @@ public enum ScenarioSchema {
       "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Pushpit scenario",
       "type": "object", "additionalProperties": false,
       "properties": [
-        "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "settings": settings,
+        "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "quiet": duration, "settings": settings,
         "faults": ["type": "array", "items": reference("fault")],
         "steps": reference("steps"),
         "expect": ["type": "array", "items": reference("expectation")],
@@ -118,8 +118,21 @@ public enum ScenarioSchema {
   }
 
   private static let condition: JSONValue = [
-    "anyOf": [["const": true], reference("pushes"), reference("reports")]
+    "anyOf": [
+      ["const": true], ["type": "string", "description": "Of a delay: a range such as 0s..10s."], reference("pushes"),
+      reference("reports"),
+    ]
   ]
+
+  private static var events: JSONValue {
+    object(
+      [("name", words(Happening.names)), ("device", reference("device")), ("devices", devices), ("app", single)],
+      orNull: true)
+  }
+
+  private static var mark: JSONValue {
+    object([("pushes", reference("pushes")), ("reports", reference("reports")), ("events", events)])
+  }
 
   private static var expectation: JSONValue {
     let shape = object([
@@ -130,14 +143,12 @@ public enum ScenarioSchema {
     let members: [(String, JSONValue)] = [
       ("name", single), ("at", duration), ("within", duration), ("of", single), ("pushes", reference("pushes")),
       ("screens", ["anyOf": [reference("selection"), ["type": "null"]]]),
-      (
-        "events",
-        object(
-          [("name", names), ("device", reference("device")), ("devices", devices), ("app", single)], orNull: true)
-      ),
+      ("events", events),
       ("reports", reference("reports")),
       ("findings", object([("kind", words(Finding.Kind.allCases.map(\.rawValue)))], orNull: true)),
       ("connections", object([("environment", environment)], orNull: true)),
+      ("delay", object([("from", mark), ("to", mark)], required: ["from", "to"])),
+      ("converged", ["anyOf": [reference("selection"), ["type": "null"]]]),
       ("count", count), ("all", condition), ("none", condition), ("sometimes", condition),
       ("ordered", ["type": "array", "minItems": 2, "items": names]), ("show", shape),
       ("on", ["anyOf": [["enum": ["all", "none"]], count]]),

@@ -42,6 +42,9 @@ package struct Judge {
     case .reports(let filter, let claim): return judge(filter, claim, watch.reports(index))
     case .findings(let kind, let range): return judge(kind, range, watch.findings(index))
     case .connections(let environment, let range): return judge(environment, range, watch.connections(index))
+    case .converged(let selection, let app):
+      return judge(converged: selection, app: app, watch.belief ?? Belief(), watch.tokens)
+    case .delay(let question): return judge(watch.delay(index) ?? DelayTally(question))
     }
   }
 
@@ -133,11 +136,7 @@ package struct Judge {
   private func judge(
     _ filter: Scenario.EventFilter, _ claim: Scenario.EventClaim, count: Int, reached: Int, _ watch: Watch
   ) -> Scenario.Verdict {
-    let parts: [String?] = [
-      filter.name, filter.devices.map { "on \($0.map(\.text).joined(separator: " or "))" },
-      filter.app.map { "of \(apps[$0])" },
-    ]
-    let which = parts.compactMap(\.self).joined(separator: " ")
+    let which = filter.words(apps)
     var verdict: Scenario.Verdict
     var looked = filter.name
     switch claim {

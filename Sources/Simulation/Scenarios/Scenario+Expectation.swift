@@ -35,6 +35,9 @@ extension Scenario {
     case findings(Finding.Kind?, ClosedRange<Int>)
     /// Connections of providers that were opened.
     case connections(Environment?, ClosedRange<Int>)
+    /// Of the devices, and of one app or all: cards and tokens are what those who were told of them believe.
+    case converged(Selection, app: Int?)
+    case delay(DelayQuestion)
   }
 
   package enum EventClaim: Sendable {
@@ -60,6 +63,14 @@ extension Scenario {
     func covers(_ happening: Happening, _ device: DeviceID, _ app: Int?) -> Bool {
       (name.map { $0 == happening.name } ?? true) && (devices.map { $0.contains(device) } ?? true)
         && (self.app.map { $0 == app } ?? true)
+    }
+
+    /// What is said, in words; empty when nothing is.
+    func words(_ apps: [String]) -> String {
+      let parts: [String?] = [
+        name, devices.map { "on \($0.map(\.text).joined(separator: " or "))" }, app.map { "of \(apps[$0])" },
+      ]
+      return parts.compactMap(\.self).joined(separator: " ")
     }
   }
 }

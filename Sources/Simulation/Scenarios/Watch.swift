@@ -49,8 +49,13 @@ package struct Watch: Sendable {
   private var reports: [Int: ReportTally] = [:]
   private var findings: [Int: Shown<Finding>] = [:]
   private var connections: [Int: Shown<String>] = [:]
+  private var delays: [Int: DelayTally] = [:]
+  private let aboutDelays: [Int]
   /// Where something is expected of its findings.
   private var auditor: Auditor?
+  /// Where phones and backends are expected to come to one view.
+  private(set) var belief: Belief?
+  private(set) var tokens = ToldTokens()
   package private(set) var pushes: UInt64 = 0
   package private(set) var events: UInt64 = 0
 
@@ -71,7 +76,13 @@ package struct Watch: Sendable {
     for index in aboutReports { reports[index] = ReportTally() }
     for index in aboutFindings { findings[index] = Shown() }
     for index in aboutConnections { connections[index] = Shown() }
+    aboutDelays = all.indices.filter { if case .delay = all[$0].question { true } else { false } }
+    for index in aboutDelays {
+      if case .delay(let question) = all[index].question { delays[index] = DelayTally(question) }
+    }
     auditor = aboutFindings.isEmpty ? nil : Auditor()
+    let converges = all.contains { if case .converged = $0.question { true } else { false } }
+    belief = converges ? Belief() : nil
   }
 
   /// - Parameter step: the step whose doing they are; nil for what came by itself.
@@ -88,6 +99,13 @@ package struct Watch: Sendable {
       }
     }
     if auditor != nil { audit(list) }
+    if !aboutDelays.isEmpty { measure(list, of: step) }
+    if belief != nil {
+      for event in list {
+        belief?.read(event)
+        tokens.read(event)
+      }
+    }
   }
 
   /// What an expectation has come to. After it nothing more counts for that one.
@@ -100,6 +118,7 @@ package struct Watch: Sendable {
   func sight(_ name: String) -> Sight? { sights[name] }
   func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
   func findings(_ index: Int) -> Shown<Finding> { findings[index] ?? Shown() }
+  func delay(_ index: Int) -> DelayTally? { delays[index] }
   func connections(_ index: Int) -> Shown<String> { connections[index] ?? Shown() }
 
   /// The name of the step that sent a push.
@@ -196,6 +215,13 @@ extension Watch {
       guard case .connections(let wanted, _) = expectations[index].question, wanted ?? environment == environment
       else { continue }
       connections[index]?.add("connection \(id.number) to \(environment.rawValue), from \(peer)")
+    }
+  }
+
+  private mutating func measure(_ list: [Event], of step: Int?) {
+    let name = step.flatMap { names.indices.contains($0) ? names[$0] : nil }
+    for index in aboutDelays where !tallies[index].isClosed {
+      for event in list { delays[index]?.read(event, step: name) }
     }
   }
 

@@ -7,7 +7,7 @@ struct PushFilterTests {
   private static let story = """
     settings: {fleet: {devices: 2, ideal: true, os: {"26.1": 1}}, prompt: {policy: never}, timing: {immediate: true}}
     faults:
-      - {name: down, when: {device: d1}, limit: 1, then: {answer: ServiceUnavailable}}
+      - {name: down, when: {devices: [d1]}, limit: 1, then: {answer: ServiceUnavailable}}
     steps:
       - name: one
         push:
