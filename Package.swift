@@ -31,6 +31,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     // C libraries of the system: a module map and a shim header each, nothing else.
@@ -73,6 +75,8 @@ let package = Package(
         "WireFormats",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
       ],
       resources: [
         .embedInCode("Profiles/sightscreen.yaml"), .embedInCode("Profiles/plain.yaml"),

@@ -19,7 +19,8 @@ struct Root: ParsableCommand {
         pushpit serve                 start; prints one line of JSON, and a curl line to try
         pushpit send --to d0          one push, with the provider token made for you
         pushpit lint update.json      what iOS would silently drop of a payload
-        pushpit simulate story.yaml   play a scenario in virtual time; pushpit check explains it
+        pushpit run story.yaml        play a scenario against your backend, and say pass or fail
+        pushpit simulate story.yaml   the same in virtual time, without a backend; pushpit check explains it
         pushpit settings              everything that can be set, and how we know its default
         pushpit doctor                why a client cannot connect
 
@@ -27,7 +28,7 @@ struct Root: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Lint.self, Simulate.self, Check.self, ListSettings.self, Profile.self, Keys.self,
+      Serve.self, Send.self, Lint.self, Run.self, Simulate.self, Check.self, ListSettings.self, Profile.self, Keys.self,
       Certs.self, Doctor.self,
     ])
 }
@@ -36,8 +37,15 @@ struct Root: ParsableCommand {
 enum Program {
   static func main() {
     do {
-      var command = try Root.parseAsRoot()
-      try command.run()
+      let words = Array(CommandLine.arguments.dropFirst())
+      // A list of files takes all that stands after --, and run wants it for the backend.
+      let end = words.first == "run" ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
+      var command = try Root.parseAsRoot(Array(words[..<end]))
+      if let run = command as? Run {
+        try run.play(extra: Array(words[end...].dropFirst()))
+      } else {
+        try command.run()
+      }
     } catch {
       leave(error)
     }

@@ -1,12 +1,6 @@
 import ArgumentParser
 import Pushpit
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// `pushpit simulate`
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,41 +13,7 @@ struct Simulate: ParsableCommand {
       scenario.
       """)
 
-  @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
-  var files: [String]
-  @Option(help: ArgumentHelp("Seed in place of the files' own.", valueName: "n"))
-  var seed: UInt64?
-  @Option(
-    help: ArgumentHelp(
-      "Play each with so many seeds, counted up from its own, and report the failing ones.", valueName: "n"))
-  var swarm: Int?
-  @Option(help: ArgumentHelp("Write the report as JUnit XML.", valueName: "file"))
-  var junit: String?
-  @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
-  var json: String?
+  @OptionGroup var scenarios: ScenarioOptions
 
-  private static let mostSeeds = 100_000
-
-  func validate() throws {
-    guard !files.isEmpty else { throw ValidationError("Name a scenario file, such as Scenarios/first-steps.yaml.") }
-    if let swarm, !(1...Self.mostSeeds).contains(swarm) {
-      throw ValidationError("--swarm is a number of seeds from 1 to \(Self.mostSeeds).")
-    }
-  }
-
-  func run() throws {
-    // All are read before any is played, so that a slip in the last does not come after minutes.
-    let scenarios = try files.map { try ScenarioFile.read($0, seed: seed) }
-    let isTerminal = isatty(STDERR_FILENO) == 1
-    var simulator = Simulator(progress: isTerminal ? { Terminal.replaceLine($0) } : nil)
-    for scenario in scenarios {
-      let report = simulator.play(scenario, swarm: swarm)
-      if isTerminal { Terminal.replaceLine("") }
-      Terminal.announce(report)
-      Terminal.say("      " + simulator.pace)
-    }
-    if let junit { try OutputFile.write(simulator.junit, to: junit) }
-    if let json { try OutputFile.write(simulator.json, to: json) }
-    if !simulator.passed { throw ExitCode(1) }
-  }
+  func run() throws { try scenarios.play(.simulated) }
 }

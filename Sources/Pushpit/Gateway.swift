@@ -26,6 +26,8 @@ final class Gateway: PushSink {
   private let caller = Mutex<AppCaller?>(nil)
   /// Carries out what faults want of the listeners.
   private let doorman = Mutex<(@Sendable (ListenerFault?, Environment?) -> Void)?>(nil)
+  /// Told, from any thread, when calls of apps have ended.
+  private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   private let authorisedStreams: Int
   private let announces: Bool
   private let log: @Sendable (String) -> Void
@@ -53,6 +55,9 @@ final class Gateway: PushSink {
     self.doorman.withLock { $0 = doorman }
   }
 
+  /// Has somebody told, from any thread, when calls of apps have ended.
+  func onAppsAnswered(_ tell: @escaping @Sendable () -> Void) { appsAnswered.withLock { $0 = tell } }
+
   /// Calls of apps have ended: the answers go in at the world's door, as if the network were a person.
   func answered(_ ends: [AppCallEnd]) {
     work { station, wall in
@@ -66,6 +71,7 @@ final class Gateway: PushSink {
       }
       return ((), station.settle())
     }
+    if let tell = appsAnswered.withLock({ $0 }) { tell() }
   }
 
   /// Lets the admin API work on the station; what it caused is shown to the wire.

@@ -20,8 +20,8 @@ public final class Server {
   public let ready: ReadyLine
   public let welcome: String
 
-  private let main: MainLoop
-  private let gateway: Gateway
+  let main: MainLoop
+  let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
   /// Nil where no app of the fleet has anything to say.

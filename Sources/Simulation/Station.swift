@@ -4,7 +4,7 @@ import Timeline
 package struct Station: Sendable {
   package var world: World
   package var clock: WorldClock
-  package internal(set) var chronicle: Chronicle
+  package var chronicle: Chronicle
 
   package init(world: World, clock: WorldClock, ledgerCapacity: Int, audits: Bool = false) {
     self.world = world

@@ -20,6 +20,8 @@ package struct WorldClock: Hashable, Sendable {
   package static let longestStep: Duration = .seconds(366 * 24 * 3600)
 
   private var state = State.running(ahead: .zero)
+  /// Whether provider tokens, too, are judged by the world's time: for a backend that is told what time it is.
+  package var rulesTokens = false
 
   package init() {}
 
@@ -32,10 +34,12 @@ package struct WorldClock: Hashable, Sendable {
 
   package func now(wall: Instant) -> Now {
     switch state {
-    case .running(let ahead): Now(world: wall.advanced(by: ahead), wall: wall)
-    case .standing(let instant): Now(world: instant, wall: wall)
+    case .running(let ahead): now(wall.advanced(by: ahead), wall)
+    case .standing(let instant): now(instant, wall)
     }
   }
+
+  private func now(_ world: Instant, _ wall: Instant) -> Now { Now(world: world, wall: rulesTokens ? world : wall) }
 
   /// How far the world is ahead of the machine.
   package func ahead(wall: Instant) -> Duration { wall.duration(to: now(wall: wall).world) }

@@ -22,9 +22,12 @@ struct ExpectationReader {
   let cast: Cast
   let file: SettingsFile
   let steps: [Scenario.Step]
+  private let isAlone: Bool
 
-  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step]) {
+  /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
+  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step], isAlone: Bool) {
     self.cast = cast
+    self.isAlone = isAlone
     self.file = file
     self.steps = steps
   }
@@ -102,9 +105,9 @@ struct ExpectationReader {
 
   // MARK: - Pushes
 
-  /// Somebody pushes: a step, or a backend that the apps report to.
+  /// Somebody pushes: a step, or a backend.
   var isPushing: Bool {
-    cast.hasBackend || steps.contains { if case .push = $0.deed { true } else { false } }
+    !isAlone || steps.contains { if case .push = $0.deed { true } else { false } }
   }
 
   func checkPushing(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) {

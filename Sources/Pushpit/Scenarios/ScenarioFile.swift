@@ -4,38 +4,56 @@ import Reporting
 import Signing
 import Simulation
 import Timeline
+import WireFormats
 import Yams
 
 /// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
 public struct ScenarioFile: Sendable {
-  package let scenario: Scenario
+  package private(set) var scenario: Scenario
+  private let text: String
+  /// Faults of the file that are left out.
+  private(set) var without: [String] = []
+  /// What its world is made of.
+  let settings: Settings
+  /// The backend under test; nil for a scenario that needs none.
+  package let backend: BackendPlan?
 
   /// What stands at the top of a file.
-  static let keys = ["name", "story", "seed", "for", "settings", "steps", "expect", "faults", "quiet"]
+  static let keys = [
+    "name", "story", "seed", "for", "quiet", "settings", "backend", "steps", "expect", "faults", "without",
+  ]
 
   /// Largest file, in bytes.
   private static let longest = 4 << 20
 
-  /// - Parameter seed: to be taken in place of the file's own.
-  public static func read(_ path: String, seed: UInt64? = nil) throws(ConfigurationProblem) -> ScenarioFile {
+  /// - Parameters:
+  ///   - seed: to be taken in place of the file's own.
+  ///   - live: for a run beside a real backend; nil for one in virtual time.
+  public static func read(
+    _ path: String, seed: UInt64? = nil, live: LiveOptions? = nil
+  ) throws(ConfigurationProblem) -> ScenarioFile {
     let text: String
     do {
       text = try KeyFile.read(path, limit: longest)
     } catch {
       throw ConfigurationProblem(path, "the scenario cannot be read: it must be a YAML file this user may read.")
     }
-    return try parse(text, named: path, seed: seed)
+    return try parse(text, named: path, seed: seed, live: live)
   }
 
   package static func parse(
-    _ text: String, named name: String, seed: UInt64? = nil
+    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil
   ) throws(ConfigurationProblem) -> ScenarioFile {
     let (file, root) = try SettingsFile.compose(text, named: name, columns: true)
     guard let root else {
       throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
     }
     let fields = try ScenarioFields(root, "a scenario", file, known: keys)
-    let (settings, reports) = try settings(fields, seed: seed)
+    var backend = try fields["backend"].map { node throws(ConfigurationProblem) in
+      try BackendReader(file: file).read(node)
+    }
+    if let live { backend = live.applied(to: backend) }
+    let (settings, reports) = try settings(fields, seed: seed, backend)
     let length = try fields.duration("for")
     let quiet = try quiet(fields)
     let cast = Cast(settings, reports: reports)
@@ -45,7 +63,9 @@ public struct ScenarioFile: Sendable {
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
     }
-    let expectations = try ExpectationReader(cast, file, line.steps).read(fields["expect"])
+    let expectations = try ExpectationReader(
+      cast, file, line.steps, isAlone: backend == nil && live == nil
+    ).read(fields["expect"])
     let needed = max(
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
     // Without a word about it: a minute for what the last step brings about.
@@ -75,11 +95,13 @@ public struct ScenarioFile: Sendable {
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
       begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: whole,
       steps: steps, expectations: expectations)
-    return ScenarioFile(scenario: scenario)
+    let story = ScenarioFile(scenario: scenario, text: text, settings: settings, backend: backend)
+    guard fields.has("without") else { return story }
+    return try story.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
   }
 
   private static func settings(
-    _ fields: ScenarioFields, seed: UInt64?
+    _ fields: ScenarioFields, seed: UInt64?, _ backend: BackendPlan?
   ) throws(ConfigurationProblem) -> (settings: Settings, reports: [ReportPlan?]) {
     var settings = Settings()
     if let node = fields["settings"] {
@@ -104,11 +126,14 @@ public struct ScenarioFile: Sendable {
     }
     if let seed { settings.seed = seed }
     settings.startsManual = true
-    // Nobody carries the calls of apps where there is no network.
-    settings.reports.opensWithin = nil
+    if let url = backend?.url { settings.backend = url }
     let reports = settings.apps.map(\.reports)
-    for index in settings.apps.indices where settings.backend == nil && reports[index]?.backend.isEmpty ?? true {
-      settings.apps[index].reports = nil
+    // Nobody carries the calls of apps where there is no backend.
+    if backend == nil {
+      settings.reports.opensWithin = nil
+      for index in settings.apps.indices where settings.backend == nil && reports[index]?.backend.isEmpty ?? true {
+        settings.apps[index].reports = nil
+      }
     }
     return (settings, reports)
   }
@@ -122,6 +147,43 @@ public struct ScenarioFile: Sendable {
       throw fields.problem("quiet", "quiet says how long all is left alone at the end, such as 2m; leave it out for none.")
     }
     return (length, fields.place("quiet"))
+  }
+
+  /// The same story with other luck.
+  func seeded(_ seed: UInt64) -> ScenarioFile {
+    var settings = settings
+    settings.seed = seed
+    return ScenarioFile(
+      scenario: scenario.seeded(seed), text: text, without: without, settings: settings, backend: backend)
+  }
+
+  /// The same story in which some faults are never set.
+  ///
+  /// - Parameter place: where their names were written, for messages.
+  public func leavingOut(_ names: [String], place: String) throws(ConfigurationProblem) -> ScenarioFile {
+    let known = scenario.faults + without
+    for name in names where !known.contains(name) {
+      let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
+      let all = known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known))."
+      throw ConfigurationProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
+    }
+    var copy = self
+    copy.scenario = scenario.without(names)
+    copy.without = without + names.filter { !without.contains($0) }
+    return copy
+  }
+
+  /// Flags that leave out the same faults.
+  var flags: [String] { without.isEmpty ? [] : ["--without", without.joined(separator: ",")] }
+
+  /// The file's text with the faults that are left out, and the seed.
+  var edited: String {
+    get throws(ConfigurationProblem) {
+      let name = scenario.file
+      let text = try ScenarioEdit.setting("seed", to: "\(scenario.seed)", in: text, named: name)
+      guard !without.isEmpty else { return text }
+      return try ScenarioEdit.setting("without", to: try ScenarioEdit.list(without), in: text, named: name)
+    }
   }
 
   private static func fileName(_ path: String) -> String {

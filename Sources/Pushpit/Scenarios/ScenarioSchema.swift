@@ -33,10 +33,12 @@ public enum ScenarioSchema {
       "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Pushpit scenario",
       "type": "object", "additionalProperties": false,
       "properties": [
-        "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "quiet": duration, "settings": settings,
+        "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "quiet": duration,
+        "settings": settings, "backend": backend,
         "faults": ["type": "array", "items": reference("fault")],
         "steps": reference("steps"),
         "expect": ["type": "array", "items": reference("expectation")],
+        "without": ["type": "array", "items": single],
       ],
       "anyOf": [["required": ["steps"]], ["required": ["expect"]]],
       "$defs": [
@@ -49,6 +51,14 @@ public enum ScenarioSchema {
         "expectation": expectation,
       ],
     ]
+  }
+
+  private static var backend: JSONValue {
+    object([
+      ("command", ["oneOf": [["type": "string"], ["type": "array", "minItems": 1, "items": single]]]),
+      ("directory", single), ("url", single), ("ready", single), ("tick", single), ("step", duration),
+      ("tokens", words(["machine", "world"])), ("starts", duration), ("answers", duration), ("stop", duration),
+    ])
   }
 
   // MARK: - Steps

@@ -68,6 +68,16 @@ public struct Settings: Sendable {
 }
 
 extension Settings {
+  /// Leaves every port that nobody has set to the system.
+  mutating func choosePorts() {
+    let usual = Settings()
+    if sandboxPort == usual.sandboxPort { sandboxPort = 0 }
+    if productionPort == usual.productionPort { productionPort = 0 }
+    if channelsPort == usual.channelsPort { channelsPort = 0 }
+    if productionChannelsPort == usual.productionChannelsPort { productionChannelsPort = 0 }
+    if adminPort == usual.adminPort { adminPort = 0 }
+  }
+
   private var reportPlan: ReportDesk.Plan {
     var plan = reports
     plan.apps = apps.map { app in

@@ -6,7 +6,7 @@ import Yams
 
 /// Reads settings from a YAML file. Every complaint names the file and the line.
 public struct SettingsFile {
-  private let name: String
+  let name: String
   /// Whether places have a column beside the line.
   private var showsColumns = false
 

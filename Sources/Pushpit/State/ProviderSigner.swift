@@ -3,7 +3,7 @@ import Signing
 import Timeline
 
 /// Makes provider tokens with a key of the state folder, as a backend would.
-public struct ProviderSigner {
+public struct ProviderSigner: Sendable {
   private let key: SigningKey
   private let entry: KeyRegistry.Entry
 
@@ -26,13 +26,22 @@ public struct ProviderSigner {
     }
   }
 
+  /// A key of a team whose private half is here; nil for none.
+  init?(_ folder: StateFolder, team: String) throws {
+    let entries = try KeyRegistry(folder).entries
+    guard let entry = entries.first(where: { $0.teamID == team && $0.p8 != nil }) else { return nil }
+    try self.init(folder, keyID: entry.keyID)
+  }
+
   /// A provider token made now.
-  public func token() throws -> String {
+  public func token() throws -> String { try token(at: SystemClock.now) }
+
+  func token(at now: Instant) throws -> String {
     let key = key
     let entry = entry
     return try KeyProblem.wrapping { () throws(SigningFailure) in
       try ProviderJWT.make(
-        key: key, keyID: entry.keyID, teamID: entry.teamID, issuedAt: SystemClock.now.seconds)
+        key: key, keyID: entry.keyID, teamID: entry.teamID, issuedAt: now.seconds)
     }
   }
 }

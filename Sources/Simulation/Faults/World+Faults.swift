@@ -11,6 +11,9 @@ struct ApartAnswer: Sendable {
 }
 
 extension World {
+  /// Whether a provider waits for something that a fault holds back for a time.
+  package var holdsAnswers: Bool { !heldOrders.isEmpty }
+
   /// What a fault has made of a push that APNs would have taken.
   struct Struck {
     let fault: String

@@ -79,16 +79,20 @@ struct DelayTally: Sendable {
     if case .reports(let filter) = mark { filter.covers(&report) } else { false }
   }
 
-  /// An end comes before a beginning, so that what is both begins the next delay.
+  /// What is both takes no time; in a gap it ends one and begins the next.
   private mutating func note(_ device: DeviceID, _ at: Instant, isEnd: Bool, isBeginning: Bool) {
-    if isEnd {
-      for from in waiting.removeValue(forKey: device) ?? [] { add(Pair(device: device, from: from, to: at)) }
+    if isEnd, question.isGap { end(device, at) }
+    if isBeginning {
+      var list = waiting.removeValue(forKey: device) ?? []
+      if list.count >= Self.mostWaiting { list.remove(at: 1) }
+      list.append(at)
+      waiting[device] = list
     }
-    guard isBeginning else { return }
-    var list = waiting.removeValue(forKey: device) ?? []
-    if list.count >= Self.mostWaiting { list.remove(at: 1) }
-    list.append(at)
-    waiting[device] = list
+    if isEnd, !question.isGap { end(device, at) }
+  }
+
+  private mutating func end(_ device: DeviceID, _ at: Instant) {
+    for from in waiting.removeValue(forKey: device) ?? [] { add(Pair(device: device, from: from, to: at)) }
   }
 
   private mutating func add(_ pair: Pair) {

@@ -20,8 +20,10 @@ package struct ScenarioDirector: Sendable {
     let round: Int
   }
 
-  package let scenario: Scenario
+  package private(set) var scenario: Scenario
   private let pace: Pace
+  /// Flags of the command that plays it so again.
+  private let flags: [String]
   private let moments: [Moment]
   private var next = 0
   private var provider: VirtualProvider
@@ -34,17 +36,21 @@ package struct ScenarioDirector: Sendable {
   /// Used again from settling to settling.
   private var events: [Event] = []
 
-  package init(_ scenario: Scenario, pace: Pace, provider: VirtualProvider) {
+  package init(_ scenario: Scenario, pace: Pace, flags: [String] = [], provider: VirtualProvider) {
     self.scenario = scenario
     self.pace = pace
+    self.flags = flags
     self.provider = provider
     moments = Self.moments(scenario)
     verdicts = Array(repeating: nil, count: scenario.expectations.count)
   }
 
+  /// The world begins when somebody is there to see it.
+  package mutating func begin(at now: Instant) { scenario.begins = now }
+
   /// What must read the events for the director to judge by.
-  package static func watch(_ scenario: Scenario) -> Watch {
-    Watch(scenario.expectations, steps: scenario.steps.map(\.name), began: scenario.begins)
+  package static func watch(_ scenario: Scenario, began: Instant? = nil) -> Watch {
+    Watch(scenario.expectations, steps: scenario.steps.map(\.name), began: began ?? scenario.begins)
   }
 
   /// When something is to be done or judged next; nil once all has been.
@@ -71,16 +77,23 @@ package struct ScenarioDirector: Sendable {
     advance(to: target, &station, wall, show)
   }
 
-  /// Says so in the report; the run has not gone as it should.
-  package mutating func fail(_ sentence: String) {
+  /// Ends the run before its time: what has not been judged never will be.
+  package mutating func abandon(_ sentence: String) {
     findings.append(.init(place: scenario.file, at: passed, sentence: sentence, isFailure: true))
+    next = moments.count
+    for (index, expectation) in scenario.expectations.enumerated() where verdicts[index] == nil {
+      var verdict = Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: false)
+      verdict.wanted = "to be judged at \(DurationText.write(expectation.at ?? scenario.length))"
+      verdict.found = "the run ended before it could be"
+      verdicts[index] = verdict
+    }
   }
 
   /// What has come of it so far.
   package func report(_ station: Station) -> ScenarioReport {
     ScenarioReport(
       scenario, pushes: station.chronicle.watch?.pushes ?? 0, events: station.chronicle.watch?.events ?? 0,
-      verdicts: verdicts.compactMap(\.self), findings: findings, pace: pace)
+      verdicts: verdicts.compactMap(\.self), findings: findings, pace: pace, flags: flags)
   }
 
   /// All moments in their order; the end comes last.

@@ -30,9 +30,13 @@ package struct ScenarioPlayer: Sendable {
   }
 
   /// Plays it to its end.
-  package static func play(_ scenario: Scenario, _ progress: (Progress) -> Void = { _ in }) -> ScenarioReport {
+  ///
+  /// - Parameter flags: of the command that plays it so again.
+  package static func play(_ scenario: Scenario, flags: [String] = [], _ progress: (Progress) -> Void = { _ in })
+    -> ScenarioReport
+  {
     var station = station(scenario)
-    var director = ScenarioDirector(scenario, pace: .virtual, provider: VirtualProvider(scenario.plan))
+    var director = ScenarioDirector(scenario, pace: .virtual, flags: flags, provider: VirtualProvider(scenario.plan))
     while let due = director.due {
       director.move(to: due, &station, wall: scenario.begins) { _ in }
       progress(Progress(director, station))

@@ -22,12 +22,14 @@ package struct ScenarioReport: Hashable, Sendable {
   package internal(set) var verdicts: [Scenario.Verdict]
   package let findings: [Finding]
   private let isLive: Bool
+  private let flags: [String]
 
   init(
     _ scenario: Scenario, pushes: UInt64, events: UInt64, verdicts: [Scenario.Verdict], findings: [Finding],
-    pace: ScenarioDirector.Pace
+    pace: ScenarioDirector.Pace, flags: [String]
   ) {
     isLive = pace == .live
+    self.flags = flags
     name = scenario.name
     file = scenario.file
     seed = scenario.seed
@@ -39,13 +41,21 @@ package struct ScenarioReport: Hashable, Sendable {
     self.findings = findings
   }
 
+  /// Names of the expectations that do not hold, and places of the steps that could not be done.
+  package var failures: [String] {
+    verdicts.filter { !$0.passed }.map(\.name) + findings.filter(\.isFailure).map(\.place)
+  }
+
   package var passed: Bool { verdicts.allSatisfy(\.passed) && !findings.contains(where: \.isFailure) }
 
   /// What plays it again, just so.
-  package var replay: String { "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(file)) --seed \(seed)" }
+  package var replay: String {
+    "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(file)) --seed \(seed)"
+      + flags.map { " " + Self.quoted($0) }.joined()
+  }
 
   private static func quoted(_ path: String) -> String {
-    let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+    let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._,-".contains($0) }
     return isPlain && !path.isEmpty
       ? path
       : "'"

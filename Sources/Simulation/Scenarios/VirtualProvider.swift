@@ -33,8 +33,30 @@ package struct VirtualProvider: Sendable {
   private var streams: [Int32]
   private var open: [Bool]
   private var authorization: [(issued: Int64, text: String)?]
+  /// Where its connections begin to be counted.
+  private let firstConnection: UInt64
+  private let sign: Sign
 
-  init(_ plan: FleetPlan) {
+  /// Makes a provider token for a team; nil where there is no key.
+  package typealias Sign = @Sendable (_ team: String, Instant) -> String?
+
+  /// One beside other providers, with real keys.
+  package init(_ plan: FleetPlan, sign: @escaping Sign) {
+    self.init(plan, connections: 1 << 40, sign: sign)
+  }
+
+  /// One that is alone in its world, whose signatures are not looked at.
+  package init(_ plan: FleetPlan) {
+    var teams: [String] = []
+    for app in plan.apps where !teams.contains(app.teamID) { teams.append(app.teamID) }
+    self.init(plan, connections: 1) { [teams] team, wall in
+      Self.unsigned(Self.keyID(teams.firstIndex(of: team) ?? 0), team, at: wall)
+    }
+  }
+
+  private init(_ plan: FleetPlan, connections: UInt64, sign: @escaping Sign) {
+    firstConnection = connections
+    self.sign = sign
     var teams: [String] = []
     for app in plan.apps where !teams.contains(app.teamID) { teams.append(app.teamID) }
     teamOfApp = plan.apps.map { app in teams.firstIndex(of: app.teamID) ?? 0 }
@@ -94,8 +116,8 @@ package struct VirtualProvider: Sendable {
     _ step: Scenario.ProviderStep, _ moment: ScenarioText.Moment, at wall: Instant
   ) -> [UInt8] {
     var list = step.headers.map { (name: $0.name, value: $0.value.text(at: moment)) }
-    if !list.contains(where: { $0.name == "authorization" }) {
-      list.append(("authorization", bearer(teamOfApp[step.app], at: wall)))
+    if !list.contains(where: { $0.name == "authorization" }), let bearer = bearer(teamOfApp[step.app], at: wall) {
+      list.append(("authorization", bearer))
     }
     return HTTPFields(list).packed
   }
@@ -107,7 +129,7 @@ package struct VirtualProvider: Sendable {
     let team = teamOfApp[app]
     let environment = world.fleet.environment(of: device, app: app)
     let place = 2 * team + (environment == .production ? 1 : 0)
-    let connection = ConnectionID(UInt64(place + 1))
+    let connection = ConnectionID(firstConnection + UInt64(place))
     if !open[place] {
       open[place] = true
       world.connectionOpened(connection, to: environment, peer: "scenario", at: now)
@@ -122,14 +144,19 @@ package struct VirtualProvider: Sendable {
       HTTPRequest(storage: storage, bodyStart: bodyStart), on: StreamID(connection, streams[place]), at: now)
   }
 
-  private mutating func bearer(_ team: Int, at wall: Instant) -> String {
+  private mutating func bearer(_ team: Int, at wall: Instant) -> String? {
     if let made = authorization[team], wall.seconds < made.issued + Self.tokenLife { return made.text }
-    let header = #"{"alg":"ES256","kid":"\#(Self.keyID(team))"}"#
-    let claims = JSONValue.object([.init("iss", .string(teams[team])), .init("iat", .integer(wall.seconds))]).text
-    let parts = [Array(header.utf8), Array(claims.utf8), [UInt8](repeating: 7, count: 64)]
-    let text = "bearer " + parts.map { Base64URL.encode($0) }.joined(separator: ".")
+    guard let token = sign(teams[team], wall) else { return nil }
+    let text = "bearer " + token
     authorization[team] = (wall.seconds, text)
     return text
+  }
+
+  private static func unsigned(_ keyID: String, _ team: String, at wall: Instant) -> String {
+    let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
+    let claims = JSONValue.object([.init("iss", .string(team)), .init("iat", .integer(wall.seconds))]).text
+    let parts = [Array(header.utf8), Array(claims.utf8), [UInt8](repeating: 7, count: 64)]
+    return parts.map { Base64URL.encode($0) }.joined(separator: ".")
   }
 
   // MARK: - Tokens

@@ -16,8 +16,8 @@ struct StoriesTests {
 
   @Test("hold with other seeds as well", arguments: ScenarioFolder.stories)
   func seeds(name: String) throws {
-    var simulator = Simulator()
-    let text = simulator.play(try ScenarioFile.read("\(ScenarioFolder.path)/\(name)"), swarm: 5)
+    var simulator = ScenarioRuns(.simulated)
+    let text = try simulator.play(try ScenarioFile.read("\(ScenarioFolder.path)/\(name)"), swarm: 5)
     #expect(simulator.passed, "\(text)")
   }
 

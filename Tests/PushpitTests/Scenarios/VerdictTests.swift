@@ -130,15 +130,15 @@ struct VerdictTests {
       """
     let seen = try ScenarioFile.parse(
       story + "  - {pushes: {}, sometimes: {fate: Stored - Device Offline}}", named: "s")
-    var simulator = Simulator()
-    #expect(simulator.play(seen, swarm: 20) == "PASS  s: all 20 seeds")
+    var simulator = ScenarioRuns(.simulated)
+    #expect(try simulator.play(seen, swarm: 20) == "PASS  s: all 20 seeds")
     let never = try ScenarioFile.parse(story + "  - {pushes: {}, none: {fate: Stored - Device Offline}}", named: "s")
-    let text = simulator.play(never, swarm: 20)
+    let text = try simulator.play(never, swarm: 20)
     #expect(!simulator.passed && text.contains(" of 20 seeds; they are "), "\(text)")
     let failing = try #require(text.split(separator: " ").last.flatMap { UInt64($0) })
     #expect(!ScenarioPlayer.play(never.scenario.seeded(failing)).passed)
     let unseen = try ScenarioFile.parse(story + "  - {pushes: {}, sometimes: {status: 410}}", named: "s")
-    #expect(simulator.play(unseen, swarm: 3).contains("3 of 3 seeds"))
+    #expect(try simulator.play(unseen, swarm: 3).contains("3 of 3 seeds"))
   }
 
   @Test("check tells what happens when")

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Pushpit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `pushpit run`
+struct Run: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play scenarios against your backend, and say pass or fail.",
+    discussion: """
+      Starts the gateways with the scenario's fleet and, where the file or --exec names a command, the backend under \
+      test; tells it where Pushpit is (PUSHPIT_READY, PORT and others in its environment, see Scenarios/README.md); \
+      plays the story; judges what is expected; ends the backend; and prints the same report as simulate.
+
+      A backend with a tick is told the time and played as fast as it works. Any other lives by the machine's clock; \
+      --speed 60 makes a minute of the story a second, for the phones. What stands after -- is put after the backend's \
+      command.
+
+      Exit codes: 0 all that is expected is true, 1 something is not, or a step could not be done, 2 a file is no \
+      scenario, 3 the run broke off: the backend could not be started, was not ready in time, died, or a signal came.
+      """)
+
+  @OptionGroup var scenarios: ScenarioOptions
+  @Option(help: ArgumentHelp("Where apps report, in place of the file's backend.", valueName: "url"))
+  var backend: String?
+  @Option(
+    help: ArgumentHelp(
+      "What starts the backend, in place of the file's, split at spaces; runs in this folder.", valueName: "command"))
+  var exec: String?
+  @Option(help: ArgumentHelp("Seconds of the story in a second, where no tick sets the pace.", valueName: "n"))
+  var speed = 1.0
+  @Option(help: ArgumentHelp("Where the backend's output goes.", valueName: "file"))
+  var backendLog: String?
+  @Flag(help: "Show what Pushpit has to say while it plays.")
+  var verbose = false
+
+  private static let fastest = 100_000.0
+
+  func validate() throws {
+    guard speed > 0, speed <= Self.fastest else {
+      throw ValidationError("--speed is more than 0 and at most \(Int(Self.fastest)), such as 60.")
+    }
+  }
+
+  func run() throws { try play(extra: []) }
+
+  /// - Parameter extra: words to put after the backend's command.
+  func play(extra: [String]) throws {
+    var options = LiveOptions()
+    options.backend = backend
+    options.command = exec?.split(separator: " ").map(String.init) ?? []
+    options.extra = extra
+    options.speed = speed
+    options.log = backendLog
+    if verbose {
+      let log = LineWriter(STDERR_FILENO)
+      options.say = { log.say($0) }
+    }
+    try scenarios.play(.live(options))
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Pushpit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What `simulate` and `run` have in common.
+struct ScenarioOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
+  var files: [String]
+  @Option(help: ArgumentHelp("Seed in place of the files' own.", valueName: "n"))
+  var seed: UInt64?
+  @Option(
+    help: ArgumentHelp(
+      "Play each with so many seeds, counted up from its own, and report the failing ones.", valueName: "n"))
+  var swarm: Int?
+  @Flag(help: "With --swarm: each seed but the first leaves out about half of the faults, drawn by the seed.")
+  var mix = false
+  @Option(
+    help: ArgumentHelp("Faults of the files that are never set, separated by commas.", valueName: "name,…"))
+  var without: String?
+  @Option(
+    help: ArgumentHelp(
+      "If the scenario fails, play it again with fewer and fewer faults until none can be spared, and write that as a"
+        + " scenario.", valueName: "file"))
+  var shrink: String?
+  @Option(help: ArgumentHelp("Write the report as JUnit XML.", valueName: "file"))
+  var junit: String?
+  @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
+  var json: String?
+
+  private static let mostSeeds = 100_000
+
+  func validate() throws {
+    guard !files.isEmpty else { throw ValidationError("Name a scenario file, such as Scenarios/first-steps.yaml.") }
+    if mix, swarm == nil { throw ValidationError("--mix has a meaning only with --swarm, such as --swarm 20 --mix.") }
+    if shrink != nil, files.count > 1 || swarm != nil {
+      throw ValidationError("--shrink takes one scenario with one seed: the failing one that --swarm has named.")
+    }
+    if let swarm, !(1...Self.mostSeeds).contains(swarm) {
+      throw ValidationError("--swarm is a number of seeds from 1 to \(Self.mostSeeds).")
+    }
+  }
+
+  /// Plays all files, and ends as they did: 1 for a failure, 3 for a run that broke off.
+  func play(_ driver: ScenarioRuns.Driver) throws {
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    var runs = ScenarioRuns(driver, progress: isTerminal ? { Terminal.replaceLine($0) } : nil)
+    // All are read before any is played, so that a slip in the last does not come after minutes.
+    let scenarios = try files.map { file in
+      let scenario = try runs.read(file, seed: seed)
+      guard let without else { return scenario }
+      return try scenario.leavingOut(without.split(separator: ",").map(String.init), place: "--without")
+    }
+    for scenario in scenarios {
+      let report = try runs.play(scenario, swarm: swarm, mixes: mix)
+      if isTerminal { Terminal.replaceLine("") }
+      Terminal.announce(report)
+      Terminal.say("      " + runs.pace)
+      if !runs.isWhole { break }
+    }
+    if let shrink, let scenario = scenarios.first, !runs.passed, runs.isWhole {
+      let found = try runs.shrink(scenario)
+      if isTerminal { Terminal.replaceLine("") }
+      if let found {
+        try OutputFile.write(found.text, to: shrink)
+        Terminal.announce("shrunk: \(found.words); written to \(shrink)")
+      } else {
+        Terminal.announce("not shrunk: played again, it did not fail")
+      }
+    }
+    if let junit { try OutputFile.write(runs.junit, to: junit) }
+    if let json { try OutputFile.write(runs.json, to: json) }
+    if !runs.isWhole { throw ExitCode(3) }
+    if !runs.passed { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,38 @@
+/// How scenarios are played beside a real backend.
+public struct LiveOptions: Sendable {
+  /// Where apps report, in place of the file's word.
+  public var backend: String?
+  /// What starts the backend, in place of the file's word.
+  public var command: [String] = []
+  /// Words after the command.
+  public var extra: [String] = []
+  /// How fast the world's clock runs beside the machine's, where no tick sets the pace.
+  public var speed = 1.0
+  /// Where the backend's output goes; nil for a file that is shown if it dies, and removed.
+  public var log: String?
+  /// Takes lines for people that are no part of the report, from any thread.
+  public var say: @Sendable (String) -> Void = { _ in }
+
+  public init() {}
+
+  /// The flags that say the same, for the command that plays again.
+  var words: [String] {
+    var words: [String] = []
+    if let backend { words += ["--backend", backend] }
+    if !command.isEmpty { words += ["--exec", command.joined(separator: " ")] }
+    if speed != 1 { words += ["--speed", "\(speed)"] }
+    return extra.isEmpty ? words : words + ["--"] + extra
+  }
+
+  func applied(to plan: BackendPlan?) -> BackendPlan? {
+    guard plan != nil || backend != nil || !command.isEmpty else { return nil }
+    var plan = plan ?? BackendPlan(directory: StateFolder.absolute("."))
+    if let backend { plan.url = backend }
+    if !command.isEmpty {
+      plan.command = command
+      plan.directory = StateFolder.absolute(".")
+    }
+    if !plan.command.isEmpty { plan.command += extra }
+    return plan
+  }
+}

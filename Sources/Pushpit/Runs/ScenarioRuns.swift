@@ -1,0 +1,127 @@
+import Simulation
+import Timeline
+import WireFormats
+
+/// Plays scenario files, one after another, and keeps their reports.
+public struct ScenarioRuns {
+  /// How they are played.
+  public enum Driver: Sendable {
+    /// In virtual time: no sockets, no waiting, and the same report for the same file and seed.
+    case simulated
+    /// Beside a real backend.
+    case live(LiveOptions)
+  }
+
+  /// Whether all that was played so far has passed.
+  public private(set) var passed = true
+  /// Whether all was played to its end: no backend died, and no signal came.
+  public private(set) var isWhole = true
+  private var reports: [ScenarioReport] = []
+  private let driver: Driver
+  private let progress: ((String) -> Void)?
+  private let clock = ContinuousClock()
+
+  /// - Parameter progress: takes a line about how far a scenario has come, some times a second.
+  public init(_ driver: Driver, progress: ((String) -> Void)? = nil) {
+    self.driver = driver
+    self.progress = progress
+  }
+
+  private var live: LiveOptions? { if case .live(let options) = driver { options } else { nil } }
+
+  /// Reads a file as it is to be played.
+  public func read(_ path: String, seed: UInt64? = nil) throws(ConfigurationProblem) -> ScenarioFile {
+    let file = try ScenarioFile.read(path, seed: seed, live: live)
+    if live == nil, file.backend != nil {
+      throw ConfigurationProblem(
+        path, "this scenario has a backend, which no virtual time can hurry; play it with pushpit run.")
+    }
+    return file
+  }
+
+  /// Plays a scenario.
+  ///
+  /// - Parameters:
+  ///   - swarm: how many seeds, counted up from the scenario's own; nil for that one only.
+  ///   - mixes: whether each seed but the first leaves out about half of the faults.
+  /// - Returns: the report for people.
+  public mutating func play(_ file: ScenarioFile, swarm: Int? = nil, mixes: Bool = false) throws -> String {
+    guard let swarm else {
+      let report = try report(file)
+      reports.append(report)
+      passed = passed && report.passed
+      return report.text
+    }
+    var all = Swarm()
+    for number in 0..<max(1, swarm) {
+      var one = file.seeded(file.scenario.seed &+ UInt64(number))
+      if mixes, number > 0 { one = try one.leavingOut(one.scenario.mix(one.scenario.seed), place: file.scenario.file) }
+      all.add(try report(one))
+      if !isWhole { break }
+    }
+    reports += all.judged
+    passed = passed && all.passed
+    return all.text
+  }
+
+  /// Looks for the few faults without which a scenario does not fail, by playing it again with fewer and fewer.
+  ///
+  /// - Returns: what was found, for people, and the text of a scenario that has only those; nil where it passes, or
+  ///   broke off.
+  public mutating func shrink(_ file: ScenarioFile) throws -> (words: String, text: String)? {
+    let whole = try report(file)
+    guard !whole.passed, isWhole else { return nil }
+    let failed = Set(whole.failures)
+    let all = file.scenario.faults
+    var plays = 0
+    let kept = try Shrinker.smallest(of: all) { kept throws(any Error) in
+      plays += 1
+      let left = try file.leavingOut(all.filter { !kept.contains($0) }, place: file.scenario.file)
+      return !failed.isDisjoint(with: try report(left).failures)
+    }
+    let small = try file.leavingOut(all.filter { !kept.contains($0) }, place: file.scenario.file)
+    let words =
+      kept.isEmpty
+      ? "it fails without any of its \(all.count) faults"
+      : "it fails with \(kept.count) of its \(all.count) faults: \(kept.joined(separator: ", "))"
+    let header = "# Made by --shrink of \(file.scenario.file): \(words).\n"
+    return ("\(words) (\(plays) plays)", header + (try small.edited))
+  }
+
+  /// How fast the last scenario was played; differs from run to run, so it is no part of a report.
+  public private(set) var pace = ""
+
+  /// Plays it once, and keeps nothing of it.
+  mutating func report(_ file: ScenarioFile) throws -> ScenarioReport {
+    let scenario = file.scenario
+    let start = clock.now
+    var said = start
+    let say: (ScenarioPlayer.Progress) -> Void = { [progress, clock] now in
+      guard let progress, said.duration(to: clock.now) > .milliseconds(200) else { return }
+      said = clock.now
+      progress(
+        "\(scenario.name), seed \(scenario.seed): \(DurationText.write(now.passed)) of"
+          + " \(DurationText.write(now.length)), \(now.pushes) pushes")
+    }
+    let report: ScenarioReport
+    switch driver {
+    case .simulated: report = ScenarioPlayer.play(scenario, flags: file.flags, say)
+    case .live(let options):
+      let run = try LiveRun(file, options, progress: say)
+      report = run.play()
+      isWhole = isWhole && run.isWhole
+    }
+    let seconds = max(start.duration(to: clock.now) / .seconds(1), 0.001)
+    let tenths = (seconds * 10).rounded() / 10
+    pace = "\(tenths) s, \(Int(Double(report.events) / seconds)) events per second"
+    return report
+  }
+
+  /// All that was played, for build servers.
+  public var junit: String { JUnit.text(reports) }
+
+  /// All that was played, for programs.
+  public var json: String {
+    JSONValue.object([.init("passed", .bool(passed)), .init("scenarios", .array(reports.map(\.json)))]).text + "\n"
+  }
+}

@@ -1,0 +1,76 @@
+import Simulation
+import Timeline
+import Yams
+
+/// Reads `backend:` of a scenario.
+struct BackendReader {
+  static let keys = ["command", "directory", "url", "ready", "tick", "step", "tokens", "starts", "answers", "stop"]
+
+  let file: SettingsFile
+
+  func read(_ node: Node) throws(ConfigurationProblem) -> BackendPlan {
+    let fields = try ScenarioFields(node, "backend", file, known: Self.keys)
+    let folder = Self.folder(of: file.name)
+    var plan = BackendPlan(directory: folder)
+    if fields.has("command") { plan.command = try command(fields) }
+    if let directory = try fields.text("directory") {
+      plan.directory = StateFolder.absolute(directory.hasPrefix("/") ? directory : folder + "/" + directory)
+      guard !plan.command.isEmpty else {
+        throw fields.problem("directory", "directory has a meaning only beside command: it is where that is started.")
+      }
+    }
+    plan.url = try url(fields, "url")
+    plan.ready = try url(fields, "ready", besidePath: plan.url)
+    plan.tick = try url(fields, "tick", besidePath: plan.url)
+    if let step = try fields.duration("step") {
+      guard plan.tick != nil else {
+        throw fields.problem(
+          "step", "step has a meaning only beside tick: it is how far time moves between two of them.")
+      }
+      guard step > .zero, step <= BackendPlan.longestStep else {
+        throw fields.problem(
+          "step",
+          "step is more than 0s and at most \(DurationText.write(BackendPlan.longestStep)): an app that a push has"
+            + " woken runs for 30s, and a longer step would end it before its calls are answered.")
+      }
+      plan.step = step
+    }
+    plan.stampsByWorld = try fields.choice("tokens", [("machine", false), ("world", true)]) ?? false
+    plan.patience = try fields.duration("starts") ?? plan.patience
+    plan.answersWithin = try fields.duration("answers") ?? plan.answersWithin
+    plan.grace = try fields.duration("stop") ?? plan.grace
+    guard !plan.command.isEmpty || plan.url != nil else {
+      throw fields.problem(
+        nil, "backend needs a url, such as http://127.0.0.1:8080, or a command that starts it, or both.")
+    }
+    return plan
+  }
+
+  /// A list of words, or one text that is split at spaces.
+  private func command(_ fields: ScenarioFields) throws(ConfigurationProblem) -> [String] {
+    let words = try fields.texts("command") ?? []
+    let split = words.count == 1 ? words[0].split(separator: " ").map(String.init) : words
+    guard !split.isEmpty else {
+      throw fields.problem("command", "command is a program with its arguments, such as [python3, server.py].")
+    }
+    return split
+  }
+
+  private func url(
+    _ fields: ScenarioFields, _ name: String, besidePath base: String? = nil
+  ) throws(ConfigurationProblem) -> String? {
+    guard let text = try fields.text(name) else { return nil }
+    if text.hasPrefix("http://") || text.hasPrefix("https://") { return text }
+    guard name != "url", text.hasPrefix("/") else {
+      throw fields.problem(
+        name, "\(name) is a URL such as http://127.0.0.1:8080\(name == "url" ? "" : ", or a path such as /\(name)").")
+    }
+    guard base != nil else { throw fields.problem(name, "\(name) is a path, and there is no url: that it belongs to.") }
+    return text
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return StateFolder.absolute(".") }
+    return StateFolder.absolute(String(path[..<slash]))
+  }
+}

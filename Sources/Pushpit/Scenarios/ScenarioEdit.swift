@@ -1,0 +1,30 @@
+import Yams
+
+/// Writes a key into a scenario file's text, and leaves the rest as its author wrote it where that can be done.
+enum ScenarioEdit {
+  static func setting(_ key: String, to words: String, in text: String, named name: String) throws(ConfigurationProblem)
+    -> String
+  {
+    let (_, root) = try SettingsFile.compose(text, named: name)
+    guard var root, let mapping = root.mapping else { return "\(key): \(words)\n" }
+    if mapping[key] == nil, mapping.style != .flow {
+      return text + (text.hasSuffix("\n") ? "" : "\n") + "\(key): \(words)\n"
+    }
+    do {
+      root.mapping?[key] = try Yams.compose(yaml: words)
+      return try Yams.serialize(node: root)
+    } catch {
+      throw ConfigurationProblem(name, "\(key) cannot be written into it: \(error).")
+    }
+  }
+
+  /// A list of names in YAML.
+  static func list(_ names: [String]) throws(ConfigurationProblem) -> String {
+    do {
+      let node = Node(names.map { Node($0) }, Tag(.implicit), .flow)
+      return try Yams.serialize(node: node).split(separator: "\n").joined(separator: " ")
+    } catch {
+      throw ConfigurationProblem("without", "the names of the faults cannot be written: \(error).")
+    }
+  }
+}

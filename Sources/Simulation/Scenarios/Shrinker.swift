@@ -1,0 +1,38 @@
+/// Finds the few of many that matter: none of what is left can be taken away without the failure going with it.
+///
+/// Delta debugging as Zeller and Hildebrandt have it ("Simplifying and isolating failure-inducing input", 2002).
+package struct Shrinker {
+  /// - Parameters:
+  ///   - all: what fails as a whole.
+  ///   - fails: whether the same failure comes of some of them, given in their order.
+  /// - Returns: those that are left, in their order; none when it fails by itself.
+  package static func smallest<Failure: Error>(
+    of all: [String], fails: ([String]) throws(Failure) -> Bool
+  ) throws(Failure) -> [String] {
+    if all.isEmpty { return [] }
+    if try fails([]) { return [] }
+    var kept = all
+    var parts = 2
+    while kept.count > 1 {
+      let size = (kept.count + parts - 1) / parts
+      var smaller: [String]?
+      for start in stride(from: 0, to: kept.count, by: size) {
+        let end = min(start + size, kept.count)
+        // What is left without one part; with two parts, that is the other.
+        let rest = Array(kept[..<start] + kept[end...])
+        if try fails(rest) {
+          smaller = rest
+          break
+        }
+      }
+      if let smaller {
+        kept = smaller
+        parts = max(parts - 1, 2)
+      } else {
+        guard parts < kept.count else { break }
+        parts = min(parts * 2, kept.count)
+      }
+    }
+    return kept
+  }
+}

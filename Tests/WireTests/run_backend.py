@@ -1,0 +1,86 @@
+"""A backend as small as one can be, for `pushpit run` to start: it takes what apps report, is told the time, and pushes
+over HTTP/2 to every device it knows. Its words say what is wrong with it."""
+
+import http.server
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+
+from provider_tokens import ProviderKey
+
+WRONG = set(sys.argv[1:])
+READY = json.loads(Path(os.environ["PUSHPIT_READY"]).read_text())
+KEY = READY["keys"][0]
+SIGNER = ProviderKey(Path(KEY["p8"]), KEY["keyId"], KEY["teamId"])
+
+
+class Backend:
+    def __init__(self):
+        self.now = float(os.environ["PUSHPIT_NOW"])
+        self.tokens: dict[str, str] = {}
+        self.client = httpx.Client(http2=True, verify=READY["ca"], timeout=30)
+        self.token, self.stamped = "", 0.0
+        self.refuses = 3 if "late" in WRONG else 0
+        self.sends = True
+
+    def authorization(self) -> str:
+        """Stamped by the clock it is told, where it is told to be."""
+        clock = self.now if "world-tokens" in WRONG else time.time()
+        if not self.token or (clock - self.stamped > 2400 and "keeps-jwt" not in WRONG):
+            self.token, self.stamped = SIGNER.token({}, {"iat": int(clock)}), clock
+        return f"bearer {self.token}"
+
+    def push(self) -> None:
+        for token in list(self.tokens.values()):
+            answer = self.client.post(
+                f"https://{READY['listeners']['sandbox']}/3/device/{token}",
+                headers={"authorization": self.authorization(), "apns-topic": "com.example.app", "apns-push-type": "alert"},
+                content=json.dumps({"aps": {"alert": f"It is {self.now:.0f}"}}))
+            print("pushed", answer.status_code, answer.text, flush=True)
+
+
+BACKEND = Backend()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def answer(self, status: int) -> None:
+        self.send_response(status)
+        self.end_headers()
+
+    def do_GET(self):
+        BACKEND.refuses -= 1
+        self.answer(503 if BACKEND.refuses >= 0 or "never-ready" in WRONG else 204)
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        if self.path != "/tick":
+            print("report", self.path, json.dumps(body), flush=True)
+            BACKEND.tokens[body["device"]] = body["token"]
+            return self.answer(204)
+        print("tick", body["now"], flush=True)
+        BACKEND.now = body["now"]
+        if "dies" in WRONG:
+            print("a last word", flush=True)
+            os._exit(7)
+        if "hangs" in WRONG:
+            time.sleep(30)
+        if "pushes" in WRONG:
+            BACKEND.push()
+        self.answer(500 if "fails" in WRONG else 204)
+
+    def log_message(self, *_):
+        pass
+
+
+if "stubborn" in WRONG:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if "family" in WRONG:
+    print("child", subprocess.Popen(["sleep", "600"]).pid, flush=True)
+print("begins", os.environ["PUSHPIT_NOW"], "words", *sys.argv[1:], "pid", os.getpid(), flush=True)
+http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()

@@ -1,0 +1,211 @@
+"""`pushpit run`: a scenario beside a real backend, which is started, told the time, judged and ended."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from program import BINARY, environment
+
+HERE = Path(__file__).parent
+
+STORY = """
+name: a day
+for: 2m
+settings:
+  fleet:
+    devices: 5
+    ideal: true
+    apps:
+      - bundleId: com.example.app
+        environment: sandbox
+        reports:
+          on: {deviceToken: [{url: "{{backend}}/token", json: {device: "{{device.id}}", token: "{{token.hex}}"}}]}
+backend:
+  command: [PYTHON, run_backend.py, WORDS]
+  directory: HERE
+  url: "http://127.0.0.1:{{port}}"
+  ready: /health
+  tick: /tick
+  MORE
+STEPS
+expect: EXPECT
+"""
+
+
+@pytest.fixture
+def story(tmp_path):
+    def write(words: str = "pushes", more: str = "starts: 20s", steps: str = "", expect: str = "[]") -> str:
+        text = STORY.replace("PYTHON", sys.executable).replace("WORDS", ", ".join(words.split())).replace("HERE", str(HERE))
+        path = tmp_path / "day.yaml"
+        path.write_text(text.replace("MORE", more).replace("STEPS", steps and f"steps: {steps}").replace("EXPECT", expect))
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def played(fails, tmp_path):
+    """Plays a file; what the backend said is its `said`."""
+
+    def play(path: str, *flags: str):
+        log = tmp_path / "backend.log"
+        log.unlink(missing_ok=True)
+        end = flags.index("--") if "--" in flags else len(flags)
+        result = fails("run", path, *flags[:end], "--backend-log", str(log), *flags[end:])
+        result.said = log.read_text().splitlines() if log.exists() else []
+        return result
+
+    return play
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended; waits for it, for it may be on its way."""
+    for _ in range(200):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_the_backend_reports_ticks_and_pushes(story, played):
+    result = played(story(expect="[{pushes: {}, all: {fate: Delivered to Device}}, {pushes: {}, count: 20..}]"))
+    assert result.returncode == 0, result.stdout + result.stderr
+    begins = float(next(line for line in result.said if line.startswith("begins")).split()[1])
+    ticks = [float(line.split()[1]) for line in result.said if line.startswith("tick")]
+    steps = [later - sooner for sooner, later in zip(ticks, ticks[1:])]
+    assert begins <= ticks[0] < begins + 1 and ticks[-1] <= begins + 121
+    assert len(ticks) >= 8 and all(0 < step <= 15 for step in steps)
+    # Every app has told its token before the backend hears what time it is.
+    assert len({line for line in result.said if line.startswith("report")}) == 5
+    assert "PASS  a day (seed 1, 5 devices, 2m)" in result.stdout
+
+
+def test_time_stops_at_each_moment_of_the_story(story, played):
+    result = played(story(steps="[{at: 20s, do: goOffline, device: d0}, {at: 31s, do: goOnline, device: d0}]",
+                          more="step: 25s", expect="[{events: {device: d0}, ordered: [wentOffline, wentOnline]}]"))
+    ticks = [float(line.split()[1]) for line in result.said if line.startswith("tick")]
+    since = [round(tick - ticks[0]) for tick in ticks]
+    assert result.returncode == 0, result.stdout
+    assert since[:5] == [0, 20, 31, 56, 81]
+
+
+def test_a_failed_expectation_is_told_as_simulate_tells_it(story, played, fails, tmp_path):
+    path = story(expect="[{name: few, pushes: {}, count: 3}]")
+    result = played(path, "--junit", str(tmp_path / "r.xml"), "--json", str(tmp_path / "r.json"), "--seed", "4")
+    assert result.returncode == 1
+    assert "FAIL" in result.stdout and "wanted   3 pushes" in result.stdout
+    assert f"replay with: pushpit run {path} --seed 4" in result.stdout
+    assert json.loads((tmp_path / "r.json").read_text())["scenarios"][0]["passed"] is False
+    assert ElementTree.parse(tmp_path / "r.xml").getroot()[0].get("failures") == "1"
+    assert fails("simulate", path).returncode == 2  # no virtual time hurries a backend
+
+
+def test_words_after_the_dashes_go_to_the_backend(story, played):
+    result = played(story(expect="[{pushes: {}, count: 0}]", words="quiet"), "--", "pushes", "more")
+    assert result.returncode == 1
+    assert any(re.search(r"words quiet pushes more pid", line) for line in result.said)
+    assert re.search(r"replay with: pushpit run \S+ --seed 1 -- pushes more$", result.stdout, re.M)
+
+
+@pytest.mark.parametrize("words, more, says", [
+    ("dies", "stop: 1s", r"ended with exit code 7, at 0s\. The last it said:\n(.*\n)*.*a last word"),
+    ("fails", "stop: 1s", r"told at 0s what time it is, answered with 500\."),
+    ("hangs", "answers: 1s", r"told at 0s what time it is, did not answer: .* within 1s"),
+    ("never-ready", "starts: 1s", r"was not ready within 1s: /health answered with 503"),
+])
+def test_a_backend_that_breaks_off_is_named(story, played, words, more, says):
+    result = played(story(words, more, expect="[{name: never judged, pushes: {}, count: 5}]"))
+    assert result.returncode == 3, result.stdout
+    assert re.search(says, result.stdout), result.stdout
+    assert "never judged" in result.stdout and "the run ended before it could be" in result.stdout
+
+
+@pytest.mark.parametrize("command, says", [
+    ("there-is-no-such-program x", "there is no program there-is-no-such-program in PATH"),
+    ("true", "ended with exit code 0, before it was ready"),
+])
+def test_a_command_that_cannot_start(story, fails, command, says):
+    result = fails("run", story(), "--exec", command)
+    assert result.returncode == 3 and says in result.stdout, result.stdout
+
+
+def test_a_backend_may_take_its_time_to_start(story, played):
+    assert played(story("pushes late")).returncode == 0
+
+
+@pytest.mark.parametrize("words", ["pushes", "pushes family", "pushes stubborn"])
+def test_nothing_of_the_backend_is_left(story, played, words):
+    result = played(story(words, "stop: 500ms"))
+    assert result.returncode == 0, result.stdout
+    pids = [int(pid) for line in result.said for pid in re.findall(r"(?:pid|child) (\d+)", line)]
+    assert len(pids) == (2 if "family" in words else 1) and all(gone(pid) for pid in pids)
+
+
+def test_a_signal_ends_the_run_with_a_report(story, tmp_path):
+    log = tmp_path / "log"
+    process = subprocess.Popen(
+        [BINARY, "run", story("hangs"), "--backend-log", log], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment(tmp_path))
+    while not (log.exists() and "tick" in log.read_text()):
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    shown, _ = process.communicate(timeout=30)
+    assert process.returncode == 3 and "the run was ended by a signal at 0s" in shown
+    assert gone(int(re.search(r"pid (\d+)", log.read_text())[1]))
+
+
+@pytest.mark.parametrize("wait, pushes", [("40s", "10.."), ("10m", "1")])
+def test_an_answer_held_back_by_a_fault_does_not_stop_the_story(story, played, wait, pushes):
+    """Time stands while the backend works, but not while the backend itself waits for what only time brings."""
+    result = played(story(steps=f"[{{at: 0s, fault: {{name: slow, limit: 1, then: {{delay: {wait}}}}}}}]", more="answers: 50s",
+                          expect=f"[{{pushes: {{}}, count: {pushes}}}]"))
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize("words, status", [("pushes world-tokens", 0), ("pushes world-tokens keeps-jwt", 1)])
+def test_provider_tokens_may_live_by_the_world(story, played, words, status):
+    """Failure mode 9: an hour and a minute pass in a second."""
+    result = played(story(words, "tokens: world", steps="[{at: 1m, clock: 61m}]",
+                          expect="[{pushes: {}, none: {reason: ExpiredProviderToken}}, {pushes: {}, count: 10..}]"))
+    assert result.returncode == status, result.stdout
+
+
+def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
+    path = tmp_path / "plain.yaml"
+    path.write_text("for: 20s\nsettings: {fleet: {devices: 3, ideal: true}, listen: {sandbox: 0, production: 0, admin: 0, channels: 0,"
+                    " productionChannels: 0}}\nsteps: [{at: 10s, push: {payload: {aps: {alert: Hi}}}}]\n"
+                    "expect: [{pushes: {}, all: {fate: Delivered to Device}}]\n")
+    began = time.monotonic()
+    result = fails("run", str(path), "--speed", "20")
+    assert result.returncode == 0, result.stdout
+    assert time.monotonic() - began > 0.9
+    assert fails("run", str(path), "--speed", "0").returncode == 2
+
+
+@pytest.mark.parametrize("backend, says", [
+    ("{}", "backend needs a url, such as http://127.0.0.1:8080, or a command"),
+    ("{url: ftp://x}", "url is a URL such as http://127.0.0.1:8080"),
+    ("{comand: x}", "backend has no key comand; did you mean command?"),
+    ("{command: x, tick: /tick}", "tick is a path, and there is no url: that it belongs to"),
+    ("{url: 'http://127.0.0.1:1', step: 5s}", "step has a meaning only beside tick"),
+    ("{url: 'http://127.0.0.1:1', tick: /t, step: 30s}", "step is more than 0s and at most 25s"),
+    ("{url: 'http://127.0.0.1:1', directory: /}", "directory has a meaning only beside command"),
+    ("{url: 'http://127.0.0.1:1', tokens: moon}", "tokens cannot be \"moon\"; it is one of machine or world"),
+])
+def test_what_is_wrong_with_a_backend_is_said_by_line(fails, tmp_path, backend, says):
+    path = tmp_path / "b.yaml"
+    path.write_text(f"steps: [{{clock: 1s}}]\nbackend: {backend}\n")
+    result = fails("check", str(path))
+    assert result.returncode == 2 and f"{path}:2:" in result.stderr and says in result.stderr, result.stderr
