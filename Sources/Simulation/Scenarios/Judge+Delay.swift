@@ -8,7 +8,10 @@ extension Judge {
     let range = question.range.words
     let which = "from \(words(question.from)) to \(words(question.to))"
     // What has begun and may still end in time is judged by nobody.
-    let overdue = tally.oldest.flatMap { $0.at.duration(to: now) > question.range.upperBound ? $0 : nil }
+    // So is the last of a row of gaps.
+    let overdue =
+      question.isGap
+      ? nil : tally.oldest.flatMap { $0.at.duration(to: now) > question.range.upperBound ? $0 : nil }
     var verdict: Scenario.Verdict
     if question.isSometimes {
       verdict = self.verdict(tally.met > 0)

@@ -108,7 +108,7 @@ struct BadScenarioTests {
       ("steps: [{\(push)}]\nexpect: [{pushes: {headers: {X-A: 5}}, count: 1}]", "bad.yaml:2:30", "small letters"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets none"),
       (
-        "faults: [{name: down, then: {answer: ServiceUnavailable}}]\nsteps: [{\(push)}]\nexpect: [{pushes: {fault: donw}, count: 1}]",
+        "faults: [{name: down, then: {answer: ServiceUnavailable}}]\nsteps: [{\(push)}]\nexpect: [{pushes: {fault: dwn}, count: 1}]",
         "bad.yaml:3:27", "did you mean down?"
       ),
       ("steps: [{\(push)}]\nexpect: [{pushes: {event: updat}, count: 1}]", "bad.yaml:2:27", "did you mean update?"),

@@ -60,7 +60,7 @@ struct ReportVerdictTests {
     let text = try play("{reports: {event: deviceToken}, all: {status: 200}}").text
     #expect(text.contains("wanted   all reports (event deviceToken) to have status 200"), "\(text)")
     #expect(text.contains("found    2 of 3"), "\(text)")
-    let words = "of d2 at 1s: POST http://127.0.0.1:9/devices at deviceToken: answered 503, after "
+    let words = "of d2 at 3s: POST http://127.0.0.1:9/devices at deviceToken: answered 503, after "
     #expect(text.contains("nearest  report ") && text.contains(words), "\(text)")
     #expect(text.contains("status is 503, not 200"), "\(text)")
     #expect(text.contains("reports  report "), "\(text)")
