@@ -94,6 +94,8 @@ package struct ScenarioReport: Hashable, Sendable {
             "name": .string(verdict.name), "place": .string(verdict.place), "at": .string(verdict.time),
             "passed": .bool(verdict.passed), "wanted": .string(verdict.wanted), "found": .string(verdict.found),
             "nearest": JSONValue(verdict.nearest), "pushes": .array(verdict.pushes.map { .string($0) }),
+            "reports": .array(verdict.reports.map { .string($0) }),
+            "findings": .array(verdict.findings.map { .string($0) }),
           ]
         }),
       "findings": .array(
@@ -116,7 +118,9 @@ extension Scenario.Verdict {
   package var details: [String] {
     var lines = ["wanted   \(wanted)", "found    \(found)"]
     if let nearest { lines.append("nearest  \(nearest)") }
-    for (index, push) in pushes.enumerated() { lines.append((index == 0 ? "pushes   " : "         ") + push) }
+    for (name, list) in [("pushes   ", pushes), ("reports  ", reports), ("findings ", findings)] {
+      for (index, line) in list.enumerated() { lines.append((index == 0 ? name : "         ") + line) }
+    }
     return lines
   }
 }

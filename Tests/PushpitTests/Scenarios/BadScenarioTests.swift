@@ -12,6 +12,10 @@ struct BadScenarioTests {
     }
   }
 
+  private static let backend = "reports: {backend: \"http://127.0.0.1:9\"}"
+  private static func reporting(_ more: String) -> String {
+    "settings: {fleet: {apps: [{profile: sightscreen}]}\(more.isEmpty ? "" : ", " + more)}\n"
+  }
   private static let push = "push: {payload: {aps: {alert: A}}}"
 
   @Test(
@@ -67,7 +71,7 @@ struct BadScenarioTests {
       // Expectations that can never be judged.
       ("expect: [{pushes: {}, count: 1}]", "bad.yaml:1:19", "no step of this scenario pushes"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {}}]", "bad.yaml:2:10", "count, all, none or sometimes"),
-      ("steps: [{\(push)}]\nexpect: [{count: 3}]", "bad.yaml:2:10", "pushes, screens or events"),
+      ("steps: [{\(push)}]\nexpect: [{count: 3}]", "bad.yaml:2:10", "pushes, screens, events"),
       ("for: 1m\nsteps: [{\(push)}]\nexpect: [{at: 2m, pushes: {}, count: 1}]", "bad.yaml:3:10", "never be judged"),
       (
         "steps: [{name: goal, \(push)}]\nexpect: [{within: 1s, of: gol, pushes: {}, count: 1}]", "bad.yaml:2:27",
@@ -96,6 +100,47 @@ struct BadScenarioTests {
         "did you mean ended?"
       ),
       ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 1}, count: 1}]", "bad.yaml:2:42", "judged by show"),
+      // Words of pushes, findings and connections.
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {headers: {apns-prio: 5}}, count: 1}]", "bad.yaml:2:30",
+        "did you mean apns-priority?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {headers: {X-A: 5}}, count: 1}]", "bad.yaml:2:30", "small letters"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets none"),
+      (
+        "faults: [{name: down, then: {answer: ServiceUnavailable}}]\nsteps: [{\(push)}]\nexpect: [{pushes: {fault: dwn}, count: 1}]",
+        "bad.yaml:3:27", "did you mean down?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {event: updat}, count: 1}]", "bad.yaml:2:27", "did you mean update?"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {payload: 3}, count: 1}]", "bad.yaml:2:29", "a part that must be"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {id: 3}, count: 1}]", "bad.yaml:2:24", "a UUID such as"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {kind: dupe}}]", "bad.yaml:2:28", "duplicate"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {}}]", "bad.yaml:2:10", "count or none"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {}, none: {}}]", "bad.yaml:2:31", "can only be true"),
+      ("steps: [{\(push)}]\nexpect: [{connections: {}, all: {}}]", "bad.yaml:2:10", "takes one of count"),
+      (
+        "steps: [{name: a, \(push)}]\nexpect: [{connections: {}, count: 1, within: 1s, of: a}]", "bad.yaml:2:54",
+        "from the beginning"
+      ),
+      // Reports.
+      ("steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:2:20", "no app of this fleet reports"),
+      ("\(reporting(""))steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:3:20", "have no backend"),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {event: deviceTokn}, count: 1}]",
+        "bad.yaml:3:28", "did you mean deviceToken?"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {event: background}, count: 1}]",
+        "bad.yaml:3:28", "no app reports at background"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {status: 200, failure: lost}, count: 1}]",
+        "bad.yaml:3:43", "never be"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {failure: timeout}, count: 1}]", "bad.yaml:3:30",
+        "did you mean timedOut?"
+      ),
     ])
   func refused(text: String, place: String, words: String) throws {
     let problem = try #require(complaint(text), "\(text)")
