@@ -38,7 +38,7 @@ package struct ReportDesk: Sendable {
   let plan: Plan
   let isOn: Bool
   private var reporters: [UInt64: Reporter] = [:]
-  private(set) var open: [UInt64: Open] = [:]
+  var open: [UInt64: Open] = [:]
   /// Of those that are open, the ones that somebody is to answer.
   private(set) var onWire = 0
   /// Calls so far.
