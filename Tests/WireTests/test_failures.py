@@ -1,5 +1,6 @@
 """The 25 failure modes: a right backend passes each scenario, and the matching bug makes it fail."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,10 +8,14 @@ import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
+import yaml
 
+import example  # noqa: F401, for the path to Examples
 from failures import ALL, FILES, FOLDER, failing
 from program import BINARY, environment
+from test_scenarios import Loader
 
 from cricket.bugs import BUGS  # isort: skip
 
@@ -44,10 +49,9 @@ class Runs:
 @pytest.fixture(scope="module")
 def runs(request, tmp_path_factory):
     runs = Runs(tmp_path_factory.mktemp("failures"))
-    # What is asked for later runs while the first are judged.
-    for item in request.session.items:
-        if item.path == request.path and "case" in getattr(item, "callspec", item).__dict__.get("params", {}):
-            case = item.callspec.params["case"]
+    for item in request.session.items:  # what is judged later runs meanwhile
+        case = item.callspec.params.get("case") if item.path == request.path and hasattr(item, "callspec") else None
+        if case is not None:
             runs.begin(*([case] if isinstance(case, Path) else [case.file, case.bug]))
     yield runs
     runs.pool.shutdown(cancel_futures=True)
@@ -71,6 +75,12 @@ def test_the_matching_bug_makes_it_fail(runs, case):
     failed = re.findall(r"^  FAIL  .*?: (.+)$", done.stdout, re.M)
     assert done.returncode == 1 and case.expectation in failed, told(done)
     assert f"replay with: pushpit run {case.file} --seed 1 -- --bug {case.bug}" in done.stdout
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_schema_accepts_it(file):
+    schema = json.loads((FOLDER.parent / "scenario.schema.json").read_text())
+    jsonschema_rs.validator_for(schema).validate(yaml.load(file.read_text(), Loader))
 
 
 def test_every_failure_mode_has_its_scenario():
