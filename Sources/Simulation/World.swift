@@ -181,6 +181,8 @@ package struct World: Sendable {
       withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
       return
     }
+    // The client may send it again elsewhere: what had come in one piece with the push at hand must not be delivered.
+    if !faults.leaving.isEmpty, faults.leavesOut(stream) { return }
     if !faults.waiting.isEmpty { heard(stream.connection, at: now.world) }
     let verdict = gatekeeper.admit(
       request, on: &connections.values[index].provider, using: &fleet,

@@ -166,7 +166,7 @@ struct ConnectionFaultTests {
     var goAway = FaultGoAway()
     goAway.isTwice = true
     var fault = Fault("away", .connection(.goAway(goAway)))
-    fault.limit = 1
+    fault.condition.skip = 1
     try set(fault, on: &stage)
     try set(Fault("late", .push(.delay(.between(.seconds(2) ... .seconds(2))))), on: &stage)
     _ = try stage.push(stage.token())
@@ -175,6 +175,24 @@ struct ConnectionFaultTests {
     try stage.world.perform(.healAll, at: stage.now)
     stage.advance(by: .seconds(5))
     #expect(orders(&stage) == ["respond 1"])
+  }
+
+  @Test("what comes behind a GOAWAY is not looked at, so that it can be sent again elsewhere; other connections go on")
+  func behind() throws {
+    var stage = Stage(devices: 10)
+    var goAway = FaultGoAway()
+    goAway.closes = false
+    var fault = Fault("away", .connection(.goAway(goAway)))
+    fault.limit = 1
+    try set(fault, on: &stage)
+    let token = stage.token()
+    let last = try stage.push(token)
+    #expect(last.status == 200)
+    #expect(try stage.push(token).number == last.number, "no push was counted")
+    #expect(try stage.push(stage.token(app: 1), topic: Stage.store, on: Stage.production).status == 200)
+    stage.world.connectionClosed(Stage.sandbox, at: stage.now)
+    stage.world.connectionOpened(Stage.sandbox, to: .sandbox, peer: "again", at: stage.now)
+    #expect(try stage.push(token).status == 200)
   }
 
   @Test("streams after a GOAWAY are troubles, one each")

@@ -45,10 +45,14 @@ extension FaultDesk {
     let number = connection.number
     if !sticky.isEmpty { sticky[number] = nil }
     if !skews.isEmpty { skews[number] = nil }
+    if !leaving.isEmpty { leaving[number] = nil }
     if !marks.isEmpty { marks[number] = nil }
     if !lastHeard.isEmpty { lastHeard[number] = nil }
     for place in waiting { armed[place].silences[number] = nil }
   }
+
+  /// Whether a GOAWAY has named an earlier stream as the last.
+  func leavesOut(_ stream: StreamID) -> Bool { leaving[stream.connection.number].map { $0 < stream.number } ?? false }
 
   func silences(_ place: Int) -> [UInt64: Instant] { armed[place].silences }
 

@@ -32,6 +32,8 @@ package struct FaultDesk: Sendable {
   var sticky: [UInt64: Sticky] = [:]
   /// By how much the clock is off by which provider tokens of a connection are judged.
   var skews: [UInt64: Duration] = [:]
+  /// Connections that were told to go away, with the last stream that is served.
+  var leaving: [UInt64: Int32] = [:]
   /// What stays wrong with connections until the fault is taken back.
   var marks: [UInt64: [Mark]] = [:]
   /// When each connection last brought a push, or came; kept only while some fault waits for silence.

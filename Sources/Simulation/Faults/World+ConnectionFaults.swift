@@ -65,6 +65,7 @@ extension World {
       .goAway(lastStream: Int32(clamping: last), code: goAway.code, debug: goAway.debug, closes: closes)
     }
     events.append(.wire(connection, order(closes: goAway.closes && !goAway.isTwice && !goAway.isLast)))
+    faults.leaving[connection.number] = Int32(clamping: last)
     if goAway.isTwice { hold(order(closes: goAway.closes), on: connection, until: now.advanced(by: .seconds(1))) }
     if goAway.isLast {
       events.append(.wire(connection, .freeze(answersPings: goAway.answersPings)))
