@@ -21,6 +21,8 @@ CARD_LIVES = 8 * 3600.0
 NO_TOKEN_AFTER = 180.0
 """Seconds after which a start that has brought no update token is looked into."""
 MOST_STARTS = 3
+SHORT_REST = 30.0
+"""Seconds, after a 410 that says nothing about the token as it is now."""
 REST = 600.0
 """Seconds that a token is left alone after a refusal that does not say that it is dead."""
 SUSPICIOUS_SHARE, SUSPICIOUS_COUNT = 0.2, 10
@@ -225,7 +227,7 @@ class Coordinator:
         if gone and outcome.timestamp is not None and registered is not None and outcome.timestamp < registered:
             # Registered since: alive as far as we know. Not hammered either.
             if "trusts-old-410" not in self.bugs:
-                self.store.rest(push.token, self.clock.now() + REST)
+                self.store.rest(push.token, self.clock.now() + SHORT_REST)
                 return
         if gone and "ignores-410" not in self.bugs:
             self._gone(push, outcome)
