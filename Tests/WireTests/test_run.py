@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from program import BINARY, environment
+from program import BINARY, REPOSITORY, environment
 
 HERE = Path(__file__).parent
 
@@ -109,6 +109,15 @@ def test_a_failed_expectation_is_told_as_simulate_tells_it(story, played, fails,
     assert json.loads((tmp_path / "r.json").read_text())["scenarios"][0]["passed"] is False
     assert ElementTree.parse(tmp_path / "r.xml").getroot()[0].get("failures") == "1"
     assert fails("simulate", path).returncode == 2  # no virtual time hurries a backend
+
+
+def test_the_guides_example_runs(fails, tmp_path):
+    guide = (REPOSITORY / "Scenarios/README.md").read_text()
+    (example,) = re.findall(r"^```yaml run\n(.*?)^```", guide, re.S | re.M)
+    path = tmp_path / "guide.yaml"
+    path.write_text(example.replace("../Tests/WireTests", str(HERE)).replace("python3", sys.executable))
+    result = fails("run", str(path))
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_words_after_the_dashes_go_to_the_backend(story, played):

@@ -175,8 +175,8 @@ def test_the_schema_and_the_program_refuse_what_is_misspelt(validator, fails, wr
 # The guide
 
 
-def commands() -> list[str]:
-    blocks = re.findall(r"^```sh\n(.*?)^```", (FOLDER / "README.md").read_text(), re.S | re.M)
+def commands(kind: str = "sh") -> list[str]:
+    blocks = re.findall(rf"^```{kind}\n(.*?)^```", (FOLDER / "README.md").read_text(), re.S | re.M)
     return [line.split("   ")[0].strip() for block in blocks for line in block.splitlines() if line]
 
 
@@ -185,6 +185,13 @@ def test_commands_of_the_guide_succeed(command, tmp_path):
     words = shlex.split(command)
     done = subprocess.run([BINARY, *words[1:]], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, env=environment(tmp_path))
     assert words[0] == "pushpit" and done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", commands("sh fails"))
+def test_commands_that_show_a_failure_fail(command, tmp_path):
+    words = [word.replace("/tmp/", f"{tmp_path}/") for word in shlex.split(command)]
+    done = subprocess.run([BINARY, *words[1:]], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, env=environment(tmp_path))
+    assert words[0] == "pushpit" and done.returncode == 1 and "replay with: pushpit simulate" in done.stdout, done.stderr
 
 
 def test_there_are_commands_and_examples():

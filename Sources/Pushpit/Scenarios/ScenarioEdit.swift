@@ -7,8 +7,10 @@ enum ScenarioEdit {
   {
     let (_, root) = try SettingsFile.compose(text, named: name)
     guard var root, let mapping = root.mapping else { return "\(key): \(words)\n" }
-    if mapping[key] == nil, mapping.style != .flow {
-      return text + (text.hasSuffix("\n") ? "" : "\n") + "\(key): \(words)\n"
+    let longer = text + (text.hasSuffix("\n") ? "" : "\n") + "\(key): \(words)\n"
+    // A line at the end does, unless the text is one pair of braces, or has the key.
+    if mapping[key] == nil, let root = try? SettingsFile.compose(longer, named: name).root, root.mapping?[key] != nil {
+      return longer
     }
     do {
       root.mapping?[key] = try Yams.compose(yaml: words)

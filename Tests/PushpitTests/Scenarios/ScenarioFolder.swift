@@ -38,7 +38,7 @@ enum ScenarioFolder {
         } else {
           open?.lines.append(line)
         }
-      } else if line.hasPrefix("```yaml") {
+      } else if line.hasPrefix("```yaml"), !line.hasSuffix("run") {
         open = (number + 1, line.hasSuffix("fails"), [])
       }
     }
