@@ -17,6 +17,9 @@ public struct ScenarioFile: Sendable {
   let settings: Settings
   /// The backend under test; nil for a scenario that needs none.
   package let backend: BackendPlan?
+  private let files: SourceFiles
+  /// How it is played beside a real backend.
+  private let live: LiveOptions?
 
   /// What stands at the top of a file.
   static let keys = ["name", "story", "seed", "for", "settings", "backend", "steps", "expect", "faults", "without"]
@@ -40,9 +43,10 @@ public struct ScenarioFile: Sendable {
   }
 
   package static func parse(
-    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil
+    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil,
+    files: SourceFiles = SourceFiles()
   ) throws(ConfigurationProblem) -> ScenarioFile {
-    let (file, root) = try SettingsFile.compose(text, named: name, columns: true)
+    let (file, root) = try SettingsFile.compose(text, named: name, columns: true, files: files)
     guard let root else {
       throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
     }
@@ -85,7 +89,8 @@ public struct ScenarioFile: Sendable {
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
       begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: end,
       steps: line.steps, expectations: expectations)
-    let whole = ScenarioFile(scenario: scenario, text: text, settings: settings, backend: backend)
+    let whole = ScenarioFile(
+      scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)
     guard fields.has("without") else { return whole }
     return try whole.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
   }
@@ -132,7 +137,15 @@ public struct ScenarioFile: Sendable {
     var settings = settings
     settings.seed = seed
     return ScenarioFile(
-      scenario: scenario.seeded(seed), text: text, without: without, settings: settings, backend: backend)
+      scenario: scenario.seeded(seed), text: text, without: without, settings: settings, backend: backend,
+      files: files, live: live)
+  }
+
+  /// What it was made from; a tape carries it.
+  var source: ScenarioSource {
+    ScenarioSource(
+      name: scenario.file, text: text, seed: scenario.seed, without: without,
+      live: live.map { .init(backend: $0.backend, command: $0.command) }, files: files)
   }
 
   /// The same story in which some faults are never set.
