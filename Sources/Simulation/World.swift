@@ -41,6 +41,9 @@ package struct World: Sendable {
   private var managers: Set<ConnectionID> = []
   private(set) var pushes: UInt64 = 0
   private let idDraw: Chance
+  /// Whether calls at the doors are kept, for a tape.
+  package var records = false
+  private var recorded: [RecordedCall] = []
 
   /// A provider's connection, and who is at its other end.
   private struct Caller: Sendable {
@@ -127,13 +130,26 @@ package struct World: Sendable {
     swap(&events, &list)
   }
 
+  /// Takes the calls since the last time, in their order.
+  package mutating func takeRecordedCalls() -> [RecordedCall] {
+    defer { recorded = [] }
+    return recorded
+  }
+
+  /// Every door begins with this.
+  @inline(__always)
+  mutating func note(_ call: @autoclosure () -> DoorCall, at now: Now) {
+    if records { recorded.append(RecordedCall(call(), at: now, firstEvent: events.count)) }
+  }
+
   // MARK: - The doors
 
   /// A provider has come.
   package mutating func connectionOpened(
     _ connection: ConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false, at now: Now
   ) {
-    advance(to: now)
+    note(.opened(connection, environment, peer: peer, managesChannels: managesChannels), at: now)
+    pass(to: now)
     last = nil
     connections[connection] = Caller(
       provider: ProviderConnection(environment: environment), peer: peer)
@@ -144,7 +160,8 @@ package struct World: Sendable {
 
   /// A provider has left; what it still had open is not answered.
   package mutating func connectionClosed(_ connection: ConnectionID, at now: Now) {
-    advance(to: now)
+    note(.closed(connection), at: now)
+    pass(to: now)
     last = nil
     guard connections.removeValue(forKey: connection) != nil else { return }
     managers.remove(connection)
@@ -154,28 +171,24 @@ package struct World: Sendable {
 
   /// Something went wrong on a connection, or on the way to one.
   package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
-    advance(to: now)
+    note(.troubled(kind: kind, peer: peer, sentence), at: now)
+    pass(to: now)
     events.append(.trouble(Trouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
   }
 
   /// A client has opened streams that a GOAWAY had said would not be served; nobody answers them.
   package mutating func streamsIgnored(_ streams: [Int32], on connection: ConnectionID, at now: Now) {
-    advance(to: now)
-    guard let caller = connections[connection] else { return }
+    guard let peer = connections[connection]?.peer else { return }
     for stream in streams {
-      events.append(
-        .trouble(
-          Trouble(
-            at: now.world, kind: "streamAfterGoAway", peer: caller.peer,
-            sentence:
-              "The client opened stream \(stream) though a GOAWAY had named a lower last one; it is not answered."
-          )))
+      let what = "The client opened stream \(stream) though a GOAWAY had named a lower last one; it is not answered."
+      connectionTroubled("streamAfterGoAway", peer: peer, what, at: now)
     }
   }
 
   /// A request has arrived whole. Requests on a connection that is not open are not answered.
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
-    advance(to: now)
+    note(.received(request, stream), at: now)
+    pass(to: now)
     guard let index = place(of: stream.connection) else { return }
     guard managers.isEmpty || !managers.contains(stream.connection) else {
       withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
@@ -276,6 +289,12 @@ package struct World: Sendable {
 
   /// Time passes: everything due by now happens, earliest first.
   package mutating func advance(to now: Now) {
+    guard soonest <= now.world else { return }
+    note(.advanced, at: now)
+    pass(to: now)
+  }
+
+  mutating func pass(to now: Now) {
     guard soonest <= now.world else { return }
     while let (due, work) = agenda.takeDue(by: now.world) {
       switch work {

@@ -42,8 +42,10 @@ package struct FaultDesk: Sendable {
   var nextLook: Instant?
   /// How the phones of each fault about questions are, in the order of the faults.
   var prompts: [(name: String, model: PhoneModel)] = []
-  /// Places of those that strike pushes; empty when none does, which is what is asked before every push.
-  private var watching: [Int] = []
+  /// Those that strike pushes; empty when none does, which is what is asked before every push.
+  private var watching: [FaultSieve] = []
+  /// Whether any of these is for some versions of iOS only.
+  private(set) var asksForOS = false
   /// Places of those that strike connections as they open, after a silence, and of those that strike reports.
   private(set) var opening: [Int] = []
   private(set) var waiting: [Int] = []
@@ -91,6 +93,8 @@ package struct FaultDesk: Sendable {
     watching = armed.indices.filter {
       armed[$0].fault.consequence.strikesPushes && !armed[$0].fault.condition.isOfConnections
     }
+    .map { FaultSieve(armed[$0].fault, at: $0, apps: apps) }
+    asksForOS = watching.contains { armed[$0.place].fault.condition.os != nil }
     if waiting.isEmpty { lastHeard = [:] }
   }
 
@@ -103,8 +107,15 @@ package struct FaultDesk: Sendable {
   }
 
   /// The first fault that strikes a push; nil for none.
-  mutating func strike(_ facts: PushFacts, _ os: () -> Int, at now: Instant) -> Fault? {
-    for place in watching where looksAt(place, facts, os, at: now) {
+  ///
+  /// - Parameter event: read at most once, and only where a condition asks for it.
+  mutating func strike(_ facts: PushFacts, os: Int, at now: Instant, event: () -> String?) -> Fault? {
+    let numbers = FaultSieve.Facts(facts)
+    var said: String??
+    for index in watching.indices {
+      guard watching[index].passes(numbers, at: now) else { continue }
+      let place = watching[index].place
+      if watching[index].asksMore, !holds(place, facts.address.device, os, &said, event) { continue }
       let token = UInt64(facts.address.device.number) << 24 ^ facts.address.slotNumber
       if counts(place, of: token) { return armed[place].fault }
     }
@@ -127,20 +138,18 @@ package struct FaultDesk: Sendable {
     return true
   }
 
-  /// One guard per condition, the cheapest first.
-  private func looksAt(_ place: Int, _ facts: PushFacts, _ os: () -> Int, at now: Instant) -> Bool {
-    let condition = armed[place].fault.condition
-    if let environment = condition.environment, environment != facts.environment { return false }
-    if let priority = condition.priority, priority != facts.priority { return false }
-    if let type = condition.pushType, type != facts.type { return false }
-    if let connection = condition.connection, connection != facts.connection { return false }
-    if let kind = condition.tokenKind, kind != facts.address.slot.kind { return false }
-    if let app = condition.app, apps[facts.address.app] != app { return false }
-    if let from = armed[place].fault.from, now < from { return false }
-    if let until = armed[place].fault.until, now >= until { return false }
-    guard holds(armed[place], facts.address.device) else { return false }
-    if let major = condition.os, major != os() { return false }
-    if let event = condition.event, event != facts.event() { return false }
+  /// Whether the conditions hold that a sieve does not know; the cheapest first.
+  private func holds(
+    _ place: Int, _ device: DeviceID, _ os: Int, _ said: inout String??, _ event: () -> String?
+  ) -> Bool {
+    if let devices = armed[place].fault.condition.devices, !devices.contains(device) { return false }
+    guard armed[place].share.strikes(armed[place].fault.condition.share, UInt64(device.number)) else { return false }
+    if let major = armed[place].fault.condition.os, major != os { return false }
+    if let wanted = armed[place].fault.condition.event {
+      let word = said ?? event()
+      said = .some(word)
+      return word == wanted
+    }
     return true
   }
 }
