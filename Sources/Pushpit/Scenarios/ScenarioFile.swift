@@ -144,7 +144,7 @@ public struct ScenarioFile: Sendable {
   ) throws(ConfigurationProblem) -> (length: Duration, place: String)? {
     guard let length = try fields.duration("quiet") else { return nil }
     guard length > .zero else {
-      throw fields.problem("quiet", "quiet says how long all is left alone at the end, such as 2m; leave it out for none.")
+      throw fields.problem("quiet", "quiet says how long all is left alone at the end, such as 2m; none is left out.")
     }
     return (length, fields.place("quiet"))
   }
