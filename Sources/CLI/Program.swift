@@ -21,6 +21,7 @@ struct Root: ParsableCommand {
         pushpit lint update.json      what iOS would silently drop of a payload
         pushpit run story.yaml        play a scenario against your backend, and say pass or fail
         pushpit simulate story.yaml   the same in virtual time, without a backend; pushpit check explains it
+        pushpit replay run.tape       play a recorded run again; the same must come of it
         pushpit settings              everything that can be set, and how we know its default
         pushpit doctor                why a client cannot connect
 
@@ -28,8 +29,8 @@ struct Root: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Lint.self, Run.self, Simulate.self, Check.self, ListSettings.self, Profile.self, Keys.self,
-      Certs.self, Doctor.self,
+      Serve.self, Send.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self, ListSettings.self,
+      Profile.self, Keys.self, Certs.self, Doctor.self,
     ])
 }
 
@@ -56,7 +57,7 @@ enum Program {
     switch error {
     case let problem as ConfigurationProblem: fail("Error: \(problem)", 2)
     case let failure as Failed: fail("Error: \(failure.sentence)", 1)
-    case is StartFailure, is KeyProblem: fail("Error: \(error)", 1)
+    case is StartFailure, is KeyProblem, is TapeFailure: fail("Error: \(error)", 1)
     default: break
     }
     let message = Root.fullMessage(for: error)

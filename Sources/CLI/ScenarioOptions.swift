@@ -32,6 +32,10 @@ struct ScenarioOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
   var json: String?
 
+  @Option(
+    help: ArgumentHelp("Write a tape of the run, for `pushpit replay`; takes one scenario.", valueName: "file"))
+  var tape: String?
+
   private static let mostSeeds = 100_000
 
   func validate() throws {
@@ -39,6 +43,10 @@ struct ScenarioOptions: ParsableArguments {
     if mix, swarm == nil { throw ValidationError("--mix has a meaning only with --swarm, such as --swarm 20 --mix.") }
     if shrink != nil, files.count > 1 || swarm != nil {
       throw ValidationError("--shrink takes one scenario with one seed: the failing one that --swarm has named.")
+    }
+    if tape != nil, files.count > 1 || swarm != nil || shrink != nil {
+      throw ValidationError(
+        "A tape is of one run: give --tape with one scenario file, and without --swarm and --shrink.")
     }
     if let swarm, !(1...Self.mostSeeds).contains(swarm) {
       throw ValidationError("--swarm is a number of seeds from 1 to \(Self.mostSeeds).")
@@ -49,6 +57,7 @@ struct ScenarioOptions: ParsableArguments {
   func play(_ driver: ScenarioRuns.Driver) throws {
     let isTerminal = isatty(STDERR_FILENO) == 1
     var runs = ScenarioRuns(driver, progress: isTerminal ? { Terminal.replaceLine($0) } : nil)
+    runs.tape = tape
     // All are read before any is played, so that a slip in the last does not come after minutes.
     let scenarios = try files.map { file in
       let scenario = try runs.read(file, seed: seed)

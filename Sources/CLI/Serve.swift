@@ -29,13 +29,19 @@ struct Serve: ParsableCommand {
 
   @OptionGroup var options: SettingsOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "Write a tape of everything that happens, for `pushpit replay`. It holds provider tokens: only you may read it.",
+      valueName: "file"))
+  var tape: String?
+
   /// How long a reader of standard error may hold up the ready line, and the end.
   private static let patience: Duration = .seconds(1)
 
   func run() throws {
     let log = LineWriter(STDERR_FILENO)
     defer { log.settle(within: Self.patience) }
-    let server = try Server(try options.gathered()) { log.say($0) }
+    let server = try Server(try options.gathered(), tape: tape) { log.say($0) }
     log.say(server.welcome)
     log.settle(within: Self.patience)
     Terminal.announce(server.ready.text)

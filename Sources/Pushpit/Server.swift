@@ -24,6 +24,8 @@ public final class Server {
   let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
+  /// Nil where no tape is written.
+  private let tape: TapeWriter?
   /// Nil where no app of the fleet has anything to say.
   private let caller: AppCaller?
   private let drainTime: Duration
@@ -41,10 +43,12 @@ public final class Server {
 
   /// Starts a server.
   ///
-  /// - Parameter log: takes lines for people, from any thread; it must not wait for their reader, as `LineWriter` does
+  /// - Parameters:
+  ///   - tape: the file to which everything that happens is written, for `pushpit replay`.
+  ///   - log: takes lines for people, from any thread; it must not wait for their reader, as `LineWriter` does
   ///   not.
   /// - Throws: `ConfigurationProblem` for what the user wrote, `StartFailure` for what the machine refuses.
-  public init(_ settings: Settings, log: @escaping @Sendable (String) -> Void) throws {
+  public init(_ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void) throws {
     try Self.check(settings)
     Self.raiseDescriptorLimit()
     let folder = StateFolder(settings.state)
@@ -64,8 +68,19 @@ public final class Server {
         keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
         check: keys.check),
       at: clock.now(wall: wall).world)
-    let station = Station(world: world, clock: clock, ledgerCapacity: settings.ledgerPushes, audits: settings.audits)
+    var station = Station(world: world, clock: clock, ledgerCapacity: settings.ledgerPushes, audits: settings.audits)
     let example = Welcome.example(station, keys.entries, at: wall.seconds)
+
+    self.tape = try tape.map { path in
+      guard let origin = settings.origin else {
+        throw StartFailure("a tape needs settings that were gathered (Settings.gathered): it carries what they say.")
+      }
+      let header = WorldSource(origin, keys: keys.onTape).header(began: station.world.began)
+      return try StartFailure.wrapping { () throws(TapeFailure) in
+        try TapeWriter(path, header, failed: { log("\($0) The server goes on without it.") })
+      }
+    }
+    if let writer = self.tape { station.record { writer.add($0) } }
 
     let main = MainLoop()
     let session = settings.transport.session
@@ -132,6 +147,8 @@ public final class Server {
       if stopper.isAsked { stop() }
     }
     main.run()
+    // A tape that failed has said so already.
+    try? tape?.finish()
   }
 
   /// Says goodbye on every connection, finishes what is in flight, and makes `run` return.

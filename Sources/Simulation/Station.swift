@@ -5,11 +5,19 @@ package struct Station: Sendable {
   package var world: World
   package var clock: WorldClock
   package var chronicle: Chronicle
+  /// Where a tape is written, if one is; called with the lock held, in the order of what happens.
+  private var tape: (@Sendable (TapeBatch) -> Void)?
 
   package init(world: World, clock: WorldClock, ledgerCapacity: Int, audits: Bool = false) {
     self.world = world
     self.clock = clock
     chronicle = Chronicle(ledgerCapacity: ledgerCapacity, audits: audits)
+  }
+
+  /// Hands every call at the world's doors, and what came of it, to a tape from now on; nil for no more.
+  package mutating func record(_ tape: (@Sendable (TapeBatch) -> Void)?) {
+    self.tape = tape
+    world.records = tape != nil
   }
 
   package func now(wall: Instant) -> Now { clock.now(wall: wall) }
@@ -19,6 +27,11 @@ package struct Station: Sendable {
   /// - Parameter step: the step of a scenario whose doing it is; nil for what came by itself.
   package mutating func settle(into events: inout [Event], of step: Int? = nil) {
     world.takeEvents(into: &events)
+    if let tape {
+      let calls = world.takeRecordedCalls()
+      // The list of events is shared, not copied: the next turn begins another.
+      if !calls.isEmpty { tape(TapeBatch(calls: calls, events: events)) }
+    }
     chronicle.read(events, of: step)
   }
 

@@ -6,7 +6,8 @@ extension World {
   /// Carries out an order, or says why not; an order refused changes nothing.
   @discardableResult
   package mutating func perform(_ command: Command, at now: Now) throws(CommandProblem) -> CommandOutcome {
-    advance(to: now)
+    note(.performed(command), at: now)
+    pass(to: now)
     switch command {
     case .device(let device, let action):
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }

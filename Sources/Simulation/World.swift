@@ -41,6 +41,9 @@ package struct World: Sendable {
   private var managers: Set<ConnectionID> = []
   private(set) var pushes: UInt64 = 0
   private let idDraw: Chance
+  /// Whether calls at the doors are kept, for a tape.
+  package var records = false
+  private var recorded: [RecordedCall] = []
 
   /// A provider's connection, and who is at its other end.
   private struct Caller: Sendable {
@@ -125,13 +128,26 @@ package struct World: Sendable {
     swap(&events, &list)
   }
 
+  /// Takes the calls since the last time, in their order.
+  package mutating func takeRecordedCalls() -> [RecordedCall] {
+    defer { recorded = [] }
+    return recorded
+  }
+
+  /// Every door begins with this.
+  @inline(__always)
+  mutating func note(_ call: @autoclosure () -> DoorCall, at now: Now) {
+    if records { recorded.append(RecordedCall(call(), at: now, firstEvent: events.count)) }
+  }
+
   // MARK: - The doors
 
   /// A provider has come.
   package mutating func connectionOpened(
     _ connection: ConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false, at now: Now
   ) {
-    advance(to: now)
+    note(.opened(connection, environment, peer: peer, managesChannels: managesChannels), at: now)
+    pass(to: now)
     last = nil
     connections[connection] = Caller(
       provider: ProviderConnection(environment: environment), peer: peer)
@@ -141,7 +157,8 @@ package struct World: Sendable {
 
   /// A provider has left; what it still had open is not answered.
   package mutating func connectionClosed(_ connection: ConnectionID, at now: Now) {
-    advance(to: now)
+    note(.closed(connection), at: now)
+    pass(to: now)
     last = nil
     guard connections.removeValue(forKey: connection) != nil else { return }
     managers.remove(connection)
@@ -150,13 +167,15 @@ package struct World: Sendable {
 
   /// Something went wrong on a connection, or on the way to one.
   package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
-    advance(to: now)
+    note(.troubled(kind: kind, peer: peer, sentence), at: now)
+    pass(to: now)
     events.append(.trouble(Trouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
   }
 
   /// A request has arrived whole. Requests on a connection that is not open are not answered.
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
-    advance(to: now)
+    note(.received(request, stream), at: now)
+    pass(to: now)
     guard let index = place(of: stream.connection) else { return }
     guard managers.isEmpty || !managers.contains(stream.connection) else {
       withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
@@ -250,6 +269,12 @@ package struct World: Sendable {
 
   /// Time passes: everything due by now happens, earliest first.
   package mutating func advance(to now: Now) {
+    guard soonest <= now.world else { return }
+    note(.advanced, at: now)
+    pass(to: now)
+  }
+
+  mutating func pass(to now: Now) {
     guard soonest <= now.world else { return }
     while let (due, work) = agenda.takeDue(by: now.world) {
       switch work {

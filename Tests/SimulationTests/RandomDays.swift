@@ -71,6 +71,9 @@ struct RandomDays {
   }
 
   /// One random call of one door, and the events it has led to.
+  /// Keeps from now on what a tape would; gives the world as it is before.
+  mutating func record() -> World { stage.record() }
+
   mutating func step() throws -> [Event] {
     forget()
     switch dice.below(10) {

@@ -44,6 +44,8 @@ struct Stage {
   /// Only the world's clock is moved; provider tokens stay fresh.
   var now = Now(began)
   private var stream: Int32 = -1
+  /// For a tape, once `record` was called.
+  private(set) var batches: [TapeBatch] = []
 
   init(
     devices: UInt32 = 100, seed: UInt64 = 1, os: OSVersion? = OSVersion(26, 1), apps: [AppProfile] = profiles,
@@ -122,7 +124,16 @@ struct Stage {
   mutating func events() -> [Event] {
     var list: [Event] = []
     world.takeEvents(into: &list)
+    if world.records { batches.append(TapeBatch(calls: world.takeRecordedCalls(), events: list)) }
     return list
+  }
+
+  /// Keeps from now on what a tape would; gives the world as it is before.
+  mutating func record() -> World {
+    _ = events()
+    let before = world
+    world.records = true
+    return before
   }
 
   /// What has happened on phones, without what the app and its owner do.

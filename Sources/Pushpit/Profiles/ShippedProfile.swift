@@ -1,4 +1,3 @@
-import Signing
 import WireFormats
 import Yams
 
@@ -27,19 +26,18 @@ public struct ShippedProfile: Sendable {
   public static func nearest(to name: String) -> String? { Spelling.nearest(to: name, among: all.map(\.name)) }
 
   /// An app by the name of a shipped profile, or the path of a file.
-  static func load(_ name: String, place: String) throws(ConfigurationProblem) -> FleetApp {
-    if let shipped = all.first(where: { $0.name == name }) { return try read(shipped.text, named: "profile \(name)") }
-    let text: String
-    do {
-      text = try KeyFile.read(name, limit: 1 << 20)
-    } catch {
+  static func load(
+    _ name: String, place: String, files: SourceFiles = SourceFiles()
+  ) throws(ConfigurationProblem) -> FleetApp {
+    let shipped = all.first { $0.name == name }
+    guard let text = files.text(of: name, shipped: shipped?.text) else {
       let near = nearest(to: name).map { " Did you mean \($0)?" } ?? ""
       throw ConfigurationProblem(
         place,
         "\(name) is neither a shipped profile (\(all.map(\.name).joined(separator: ", "))) nor a file that can be read."
           + near)
     }
-    return try read(text, named: name)
+    return try read(text, named: shipped == nil ? name : "profile \(name)")
   }
 
   /// Reads a profile: the keys of one app.

@@ -59,7 +59,7 @@ final class LiveRun {
 
   /// - Throws: `StartFailure` for what the machine refuses, `ConfigurationProblem` for what the file asks for.
   init(
-    _ file: ScenarioFile, _ options: LiveOptions, progress: @escaping (ScenarioPlayer.Progress) -> Void
+    _ file: ScenarioFile, _ options: LiveOptions, tape: String?, progress: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws {
     self.options = options
     self.progress = progress
@@ -75,7 +75,10 @@ final class LiveRun {
     var scenario = file.scenario
     scenario.plan = settings.plan
     folder = try RunFolder()
-    server = try Server(settings, log: options.say)
+    var source = file.source
+    source.live?.url = settings.backend
+    settings.origin = .scenario(source)
+    server = try Server(settings, tape: tape, log: options.say)
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
       provider: VirtualProvider(settings.plan, sign: try Self.signer(settings)))

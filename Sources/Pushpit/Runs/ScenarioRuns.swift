@@ -18,6 +18,8 @@ public struct ScenarioRuns {
   public private(set) var isWhole = true
   private var reports: [ScenarioReport] = []
   private let driver: Driver
+  /// The file to which a tape of what is played is written.
+  public var tape: String?
   private let progress: ((String) -> Void)?
   private let clock = ContinuousClock()
 
@@ -105,9 +107,15 @@ public struct ScenarioRuns {
     }
     let report: ScenarioReport
     switch driver {
-    case .simulated: report = ScenarioPlayer.play(scenario, flags: file.flags, say)
+    case .simulated:
+      let writer = try tape.map { path in
+        try TapeWriter(path, WorldSource(.scenario(file.source), keys: nil).header(began: scenario.begins))
+      }
+      let taking = writer.map { writer in { @Sendable (batch: TapeBatch) in writer.add(batch) } }
+      report = ScenarioPlayer.play(scenario, flags: file.flags, tape: taking, say)
+      try writer?.finish()
     case .live(let options):
-      let run = try LiveRun(file, options, progress: say)
+      let run = try LiveRun(file, options, tape: tape, progress: say)
       report = run.play()
       isWhole = isWhole && run.isWhole
     }

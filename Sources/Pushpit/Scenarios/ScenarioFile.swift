@@ -17,6 +17,9 @@ public struct ScenarioFile: Sendable {
   let settings: Settings
   /// The backend under test; nil for a scenario that needs none.
   package let backend: BackendPlan?
+  private let files: SourceFiles
+  /// How it is played beside a real backend.
+  private let live: LiveOptions?
 
   /// What stands at the top of a file.
   static let keys = [
@@ -42,9 +45,10 @@ public struct ScenarioFile: Sendable {
   }
 
   package static func parse(
-    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil
+    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil,
+    files: SourceFiles = SourceFiles()
   ) throws(ConfigurationProblem) -> ScenarioFile {
-    let (file, root) = try SettingsFile.compose(text, named: name, columns: true)
+    let (file, root) = try SettingsFile.compose(text, named: name, columns: true, files: files)
     guard let root else {
       throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
     }
@@ -95,7 +99,8 @@ public struct ScenarioFile: Sendable {
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
       begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: whole,
       steps: steps, expectations: expectations)
-    let story = ScenarioFile(scenario: scenario, text: text, settings: settings, backend: backend)
+    let story = ScenarioFile(
+      scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)
     guard fields.has("without") else { return story }
     return try story.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
   }
@@ -154,7 +159,15 @@ public struct ScenarioFile: Sendable {
     var settings = settings
     settings.seed = seed
     return ScenarioFile(
-      scenario: scenario.seeded(seed), text: text, without: without, settings: settings, backend: backend)
+      scenario: scenario.seeded(seed), text: text, without: without, settings: settings, backend: backend,
+      files: files, live: live)
+  }
+
+  /// What it was made from; a tape carries it.
+  var source: ScenarioSource {
+    ScenarioSource(
+      name: scenario.file, text: text, seed: scenario.seed, without: without,
+      live: live.map { .init(backend: $0.backend, command: $0.command) }, files: files)
   }
 
   /// The same story in which some faults are never set.

@@ -39,7 +39,8 @@ struct AppSettings {
         file.place(value),
         "\(key) is the profile's; beside it an entry may say \(Self.besideProfile.joined(separator: ", ")).")
     }
-    var app = try ShippedProfile.load(try file.scalar(node, "profile"), place: file.place(node))
+    var app = try ShippedProfile.load(
+      try file.scalar(node, "profile"), place: file.place(node), files: file.files)
     if let node = values["bundleId"] { app.profile.bundleID = try self.bundleID(node) }
     if let node = values["teamId"] { app.profile.teamID = try file.scalar(node, "teamId") }
     if values["environment"] != nil { app.profile.build = try build(values["environment"]) }
@@ -305,10 +306,12 @@ extension Settings {
   }
 
   /// Apps by profiles, in place of those of the settings file or beside those of `--app`.
-  mutating func setProfiles(_ names: [String], beside others: Bool) throws(ConfigurationProblem) {
+  mutating func setProfiles(
+    _ names: [String], beside others: Bool, files: SourceFiles
+  ) throws(ConfigurationProblem) {
     guard !names.isEmpty else { return }
     var apps = others ? self.apps : []
-    for name in names { apps.append(try ShippedProfile.load(name, place: "--profile")) }
+    for name in names { apps.append(try ShippedProfile.load(name, place: "--profile", files: files)) }
     try AppSettings.check(apps.map(\.profile), place: "--profile")
     self.apps = apps
   }

@@ -28,34 +28,18 @@ extension Settings {
   public static func gathered(
     file: String?, flags: [Flag], apps: [String] = [], profiles: [String] = [], keys: [String] = []
   ) throws(ConfigurationProblem) -> Settings {
-    var settings = Settings()
-    var given: [Assignment] = []
+    var sources = SettingSources(flags: flags, apps: apps, profiles: profiles, keys: keys)
     if let file = file ?? environment("PUSHPIT_CONFIG") {
-      let text: String
       do {
-        text = try KeyFile.read(file, limit: 1 << 20)
+        sources.config = .init(name: file, value: try KeyFile.read(file, limit: 1 << 20))
       } catch {
         throw ConfigurationProblem(file, "the configuration cannot be read: it must be a YAML file this user may read.")
       }
-      given = try SettingsFile.read(text, named: file, into: &settings)
     }
-    for setting in Setting.table {
-      guard let name = setting.environment, let value = environment(name) else { continue }
-      given.append(Assignment(setting: setting, text: value, place: name))
+    for name in Setting.table.compactMap(\.environment) + [SettingSources.pairs] {
+      if let value = environment(name) { sources.environment.append(.init(name: name, value: value)) }
     }
-    for pair in environment("PUSHPIT_SET")?.split(separator: ";") ?? [] {
-      given.append(try Assignment(pair: String(pair), place: "PUSHPIT_SET"))
-    }
-    for flag in flags {
-      guard let setting = Setting.named(flag.key) else { continue }
-      let place = flag.place ?? setting.flag.map { "--\($0)" } ?? setting.key
-      given.append(Assignment(setting: setting, text: flag.value, place: place))
-    }
-    try settings.apply(given)
-    try settings.setApps(apps)
-    try settings.setProfiles(profiles, beside: !apps.isEmpty)
-    try settings.addKeys(keys)
-    return settings
+    return try Settings(sources)
   }
 
   private static func environment(_ name: String) -> String? {

@@ -50,6 +50,9 @@ public struct Settings: Sendable {
   /// Observed: 1000, sent before that request's answer (a curl trace of 2022).
   package var authorisedStreams = 1000
 
+  /// What they were made from, where that is known; a tape carries it.
+  var origin: WorldSource.Plan?
+
   public init() {}
 
   package var plan: FleetPlan {

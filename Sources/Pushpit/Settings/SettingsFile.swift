@@ -9,6 +9,8 @@ public struct SettingsFile {
   let name: String
   /// Whether places have a column beside the line.
   private var showsColumns = false
+  /// Where the files come from that this one names.
+  let files: SourceFiles
 
   /// Applies a file's text to settings.
   ///
@@ -21,9 +23,9 @@ public struct SettingsFile {
 
   /// Puts the lists of a file's text into settings, and returns its single values.
   static func read(
-    _ text: String, named name: String, into settings: inout Settings
+    _ text: String, named name: String, into settings: inout Settings, files: SourceFiles = SourceFiles()
   ) throws(ConfigurationProblem) -> [Assignment] {
-    let (file, root) = try compose(text, named: name)
+    let (file, root) = try compose(text, named: name, files: files)
     guard let root else { return [] }
     guard let mapping = root.mapping else {
       throw ConfigurationProblem(file.place(root), "a configuration is a list of keys and values such as `fleet:`.")
@@ -45,9 +47,9 @@ public struct SettingsFile {
 
   /// A text as YAML, of a size that can be held.
   static func compose(
-    _ text: String, named name: String, columns: Bool = false
+    _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
   ) throws(ConfigurationProblem) -> (file: SettingsFile, root: Node?) {
-    let file = SettingsFile(name: name, showsColumns: columns)
+    let file = SettingsFile(name: name, showsColumns: columns, files: files)
     let root: Node?
     do {
       root = try Yams.compose(yaml: text)

@@ -37,6 +37,11 @@ struct ProviderKeys {
     self.verifying = verifying
   }
 
+  /// As a tape carries them.
+  var onTape: [TapeKey] {
+    entries.compactMap { entry in verifying[entry.keyID].map { TapeKey(entry.key, $0) } }
+  }
+
   /// Judges signatures with the keys' public halves.
   var check: KeyRing.Check {
     let keys = verifying

@@ -32,6 +32,4 @@ struct PushFacts {
   let address: Address
   let type: PushType?
   let priority: Priority
-  /// Read only where a condition asks for it.
-  let event: () -> String?
 }

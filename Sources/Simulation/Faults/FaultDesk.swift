@@ -26,8 +26,10 @@ package struct FaultDesk: Sendable {
   package private(set) var armed: [Armed] = []
   /// Connections on which every push is refused.
   var sticky: [UInt64: RejectionReason] = [:]
-  /// Places of those that strike pushes; empty when none does, which is what is asked before every push.
-  private var watching: [Int] = []
+  /// Those that strike pushes; empty when none does, which is what is asked before every push.
+  private var watching: [FaultSieve] = []
+  /// Whether any of these is for some versions of iOS only.
+  private(set) var asksForOS = false
   private let chance: Chance
   private let apps: [String]
 
@@ -65,6 +67,8 @@ package struct FaultDesk: Sendable {
 
   private mutating func note() {
     watching = armed.indices.filter { armed[$0].fault.consequence.strikesPushes }
+      .map { FaultSieve(armed[$0].fault, at: $0, apps: apps) }
+    asksForOS = watching.contains { armed[$0.place].fault.condition.os != nil }
   }
 
   /// Whether the share of a fault holds a device.
@@ -74,8 +78,15 @@ package struct FaultDesk: Sendable {
   }
 
   /// The first fault that strikes a push; nil for none.
-  mutating func strike(_ facts: PushFacts, _ os: () -> Int, at now: Instant) -> Fault? {
-    for place in watching where looksAt(place, facts, os, at: now) {
+  ///
+  /// - Parameter event: read at most once, and only where a condition asks for it.
+  mutating func strike(_ facts: PushFacts, os: Int, at now: Instant, event: () -> String?) -> Fault? {
+    let numbers = FaultSieve.Facts(facts)
+    var said: String??
+    for index in watching.indices {
+      guard watching[index].passes(numbers, at: now) else { continue }
+      let place = watching[index].place
+      if watching[index].asksMore, !holds(place, facts.address.device, os, &said, event) { continue }
       armed[place].seen += 1
       let condition = armed[place].fault.condition
       let token = UInt64(facts.address.device.number) << 24 ^ facts.address.slotNumber
@@ -92,20 +103,18 @@ package struct FaultDesk: Sendable {
     return nil
   }
 
-  /// One guard per condition, the cheapest first.
-  private func looksAt(_ place: Int, _ facts: PushFacts, _ os: () -> Int, at now: Instant) -> Bool {
-    let condition = armed[place].fault.condition
-    if let environment = condition.environment, environment != facts.environment { return false }
-    if let priority = condition.priority, priority != facts.priority { return false }
-    if let type = condition.pushType, type != facts.type { return false }
-    if let connection = condition.connection, connection != facts.connection { return false }
-    if let kind = condition.tokenKind, kind != facts.address.slot.kind { return false }
-    if let app = condition.app, apps[facts.address.app] != app { return false }
-    if let from = armed[place].fault.from, now < from { return false }
-    if let until = armed[place].fault.until, now >= until { return false }
-    guard holds(armed[place], facts.address.device) else { return false }
-    if let major = condition.os, major != os() { return false }
-    if let event = condition.event, event != facts.event() { return false }
+  /// Whether the conditions hold that a sieve does not know; the cheapest first.
+  private func holds(
+    _ place: Int, _ device: DeviceID, _ os: Int, _ said: inout String??, _ event: () -> String?
+  ) -> Bool {
+    if let devices = armed[place].fault.condition.devices, !devices.contains(device) { return false }
+    guard armed[place].share.strikes(armed[place].fault.condition.share, UInt64(device.number)) else { return false }
+    if let major = armed[place].fault.condition.os, major != os { return false }
+    if let wanted = armed[place].fault.condition.event {
+      let word = said ?? event()
+      said = .some(word)
+      return word == wanted
+    }
     return true
   }
 }

@@ -33,13 +33,13 @@ extension World {
     }
     let facts = PushFacts(
       environment: environment, connection: stream.connection.number, address: address, type: push.type,
-      priority: push.priority
-    ) {
+      priority: push.priority)
+    let os = faults.asksForOS ? fleet.os(of: address.device).major : 0
+    let struck = faults.strike(facts, os: os, at: now.world) {
       let read = try? JSONNode.read(request.storage.span, push.payload) { $0["aps"]?["event"]?.whole.string }
       return read ?? nil
     }
-    let os = fleet.os(of: address.device).major
-    guard let fault = faults.strike(facts, { os }, at: now.world) else { return nil }
+    guard let fault = struck else { return nil }
     events.append(.faultStruck(fault.name, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence): return carry(out: consequence, fault, push, request, stream, at: now)

@@ -31,11 +31,15 @@ package struct ScenarioPlayer: Sendable {
 
   /// Plays it to its end.
   ///
-  /// - Parameter flags: of the command that plays it so again.
-  package static func play(_ scenario: Scenario, flags: [String] = [], _ progress: (Progress) -> Void = { _ in })
-    -> ScenarioReport
-  {
+  /// - Parameters:
+  ///   - flags: of the command that plays it so again.
+  ///   - tape: takes every call at the world's doors, and what came of it.
+  package static func play(
+    _ scenario: Scenario, flags: [String] = [], tape: (@Sendable (TapeBatch) -> Void)? = nil,
+    _ progress: (Progress) -> Void = { _ in }
+  ) -> ScenarioReport {
     var station = station(scenario)
+    station.record(tape)
     var director = ScenarioDirector(scenario, pace: .virtual, flags: flags, provider: VirtualProvider(scenario.plan))
     while let due = director.due {
       director.move(to: due, &station, wall: scenario.begins) { _ in }

@@ -72,7 +72,7 @@ package struct VirtualProvider: Sendable {
   }
 
   /// Keys of its teams, good for everything. Signatures are not made here, so each is taken for good.
-  static func keyRing(_ plan: FleetPlan) -> KeyRing {
+  package static func keyRing(_ plan: FleetPlan) -> KeyRing {
     let provider = VirtualProvider(plan)
     let keys = provider.teams.enumerated().map { number, team in
       ProviderKey(keyID: keyID(number), teamID: team, environments: [.sandbox, .production])

@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file that grows by lines, many at a time.
+final class EventsFile {
+  private let path: String
+  private let file: Int32
+  private var waiting: [UInt8] = []
+
+  init(_ path: String) throws(Failed) {
+    self.path = path
+    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw Self.failure(path) }
+  }
+
+  deinit { close(file) }
+
+  func add(_ line: String) throws(Failed) {
+    waiting.append(contentsOf: line.utf8)
+    waiting.append(0x0A)
+    if waiting.count > 1 << 18 { try finish() }
+  }
+
+  /// Writes what waits.
+  func finish() throws(Failed) {
+    defer { waiting.removeAll(keepingCapacity: true) }
+    var done = 0
+    while done < waiting.count {
+      let count = waiting.withUnsafeBytes { write(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.failure(path) }
+      done += count
+    }
+  }
+
+  private static func failure(_ path: String) -> Failed {
+    Failed("\(path) cannot be written: \(String(cString: strerror(errno))).")
+  }
+}

@@ -1,0 +1,95 @@
+import WireFormats
+
+/// All texts that settings are made from: the same texts make the same settings, on any machine.
+package struct SettingSources: Sendable {
+  /// A file with its text, or a variable with its value.
+  package struct Named: Hashable, Sendable {
+    package let name: String
+    package let value: String
+  }
+
+  /// The variable that holds several settings.
+  static let pairs = "PUSHPIT_SET"
+
+  package var config: Named?
+  package var environment: [Named] = []
+  package var flags: [Settings.Flag] = []
+  package var apps: [String] = []
+  package var profiles: [String] = []
+  package var keys: [String] = []
+  package var files = SourceFiles()
+
+  init(flags: [Settings.Flag], apps: [String], profiles: [String], keys: [String]) {
+    self.flags = flags
+    self.apps = apps
+    self.profiles = profiles
+    self.keys = keys
+  }
+}
+
+extension Settings {
+  /// What comes later wins: the defaults, the file, the environment, the flags; presets before all single values.
+  package init(_ sources: SettingSources) throws(ConfigurationProblem) {
+    self.init()
+    var given: [Assignment] = []
+    if let config = sources.config {
+      given = try SettingsFile.read(config.value, named: config.name, into: &self, files: sources.files)
+    }
+    for variable in sources.environment where variable.name != SettingSources.pairs {
+      guard let setting = Setting.table.first(where: { $0.environment == variable.name }) else { continue }
+      given.append(Assignment(setting: setting, text: variable.value, place: variable.name))
+    }
+    for variable in sources.environment where variable.name == SettingSources.pairs {
+      for pair in variable.value.split(separator: ";") {
+        given.append(try Assignment(pair: String(pair), place: SettingSources.pairs))
+      }
+    }
+    for flag in sources.flags {
+      guard let setting = Setting.named(flag.key) else { continue }
+      let place = flag.place ?? setting.flag.map { "--\($0)" } ?? setting.key
+      given.append(Assignment(setting: setting, text: flag.value, place: place))
+    }
+    try apply(given)
+    try setApps(sources.apps)
+    try setProfiles(sources.profiles, beside: !sources.apps.isEmpty, files: sources.files)
+    try addKeys(sources.keys)
+    origin = .settings(sources)
+  }
+}
+
+extension SettingSources {
+  /// As a tape's header has it; the files beside them lie there for themselves.
+  var json: JSONValue {
+    [
+      "config": config.map(\.json) ?? .null, "environment": .array(environment.map(\.json)),
+      "flags": .array(
+        flags.map { ["key": .string($0.key), "value": .string($0.value), "place": JSONValue($0.place)] }),
+      "apps": .array(apps.map { .string($0) }), "profiles": .array(profiles.map { .string($0) }),
+    ]
+  }
+
+  /// Nil for what is not of that shape.
+  init?(_ json: JSONValue, files: SourceFiles) {
+    func texts(_ key: String) -> [String] { json[key]?.elements?.compactMap(\.string) ?? [] }
+    guard json.members != nil, let flags = json["flags"]?.elements, let environment = json["environment"]?.elements
+    else { return nil }
+    // The keys' files stay where they are: the header has their public halves.
+    self.init(
+      flags: flags.compactMap { flag in
+        guard let key = flag["key"]?.string, let value = flag["value"]?.string else { return nil }
+        return Settings.Flag(key: key, value: value, place: flag["place"]?.string)
+      }, apps: texts("apps"), profiles: texts("profiles"), keys: [])
+    config = json["config"].flatMap { Named($0) }
+    self.environment = environment.compactMap { Named($0) }
+    self.files = files
+  }
+}
+
+extension SettingSources.Named {
+  var json: JSONValue { ["name": .string(name), "value": .string(value)] }
+
+  init?(_ json: JSONValue) {
+    guard let name = json["name"]?.string, let value = json["value"]?.string else { return nil }
+    self.init(name: name, value: value)
+  }
+}

@@ -1,0 +1,82 @@
+import Simulation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The file of a tape, open for writing.
+struct TapeOutput: Sendable {
+  private let path: String
+  private var file: Int32
+  private var encoder = TapeEncoder()
+  private var bytes: [UInt8] = []
+  /// Why nothing more is written.
+  private(set) var failure: TapeFailure?
+
+  /// Requests carry provider tokens, so nobody but the file's owner may read it.
+  private static let mode: mode_t = 0o600
+
+  init(_ path: String, _ header: TapeHeader) throws(TapeFailure) {
+    self.path = path
+    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, Self.mode)
+    guard file >= 0 else {
+      throw TapeFailure("the tape \(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+    var facts = stat()
+    // Also where a file was there before; what is no ordinary file, such as a pipe, keeps its own.
+    if fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG { fchmod(file, Self.mode) }
+    attempt { output throws(TapeProblem) in output.bytes = try output.encoder.begin(header) }
+    flush()
+    if let failure {
+      close(file)
+      throw failure
+    }
+  }
+
+  mutating func write(_ batches: [TapeBatch]) {
+    for batch in batches {
+      attempt { output throws(TapeProblem) in try output.encoder.add(batch, to: &output.bytes) }
+      // In parts, so that a crash does not lose more than it must.
+      if bytes.count > 1 << 18 { flush() }
+    }
+    flush()
+  }
+
+  mutating func finish() {
+    guard file >= 0 else { return }
+    attempt { output throws(TapeProblem) in try output.encoder.end(into: &output.bytes) }
+    flush()
+    if close(file) != 0, failure == nil { fail(String(cString: strerror(errno))) }
+    file = -1
+  }
+
+  private mutating func attempt(_ body: (inout TapeOutput) throws(TapeProblem) -> Void) {
+    guard failure == nil else { return }
+    do throws(TapeProblem) {
+      try body(&self)
+    } catch {
+      switch error {
+      case .tooLong(let count): fail("one call takes \(count) bytes, and a record holds no more than 16 MB")
+      }
+    }
+  }
+
+  private mutating func flush() {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    guard failure == nil, file >= 0 else { return }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { writeBytes(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return fail(String(cString: strerror(errno))) }
+      done += count
+    }
+  }
+
+  private mutating func fail(_ why: String) { failure = TapeFailure("The tape \(path) ends here: \(why).") }
+}
+
+/// `write` of the C library, which the name of the method above hides.
+private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

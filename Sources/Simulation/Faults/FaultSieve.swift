@@ -1,0 +1,102 @@
+import APNs
+import Devices
+import Timeline
+
+/// The plain conditions of a fault as numbers, so that a push which it is not for is passed over in a few instructions:
+/// fifty faults must not make every push a tenth dearer.
+struct FaultSieve: Sendable {
+  /// Environment, priority, push type, kind of token and app of a push, a part of the word each.
+  struct Facts {
+    let word: UInt64
+    let connection: UInt64
+
+    init(_ facts: PushFacts) {
+      word =
+        FaultSieve.number(of: facts.environment) << Part.environment
+        | UInt64(facts.priority.rawValue) << Part.priority
+        | (facts.type.map { FaultSieve.number(of: $0) } ?? 0xFE) << Part.type
+        | FaultSieve.number(of: facts.address.slot.kind) << Part.kind
+        | UInt64(UInt16(truncatingIfNeeded: facts.address.app)) << Part.app
+      connection = facts.connection
+    }
+  }
+
+  private enum Part {
+    static let environment: UInt64 = 0
+    static let priority: UInt64 = 8
+    static let type: UInt64 = 16
+    static let kind: UInt64 = 24
+    static let app: UInt64 = 32
+  }
+
+  /// Place of the fault among those that are set.
+  let place: Int
+  private var word: UInt64 = 0
+  private var mask: UInt64 = 0
+  private let connection: UInt64?
+  private let from: Instant
+  private let until: Instant
+  /// Whether there are conditions beside these.
+  let asksMore: Bool
+
+  init(_ fault: Fault, at place: Int, apps: [String]) {
+    let condition = fault.condition
+    self.place = place
+    connection = condition.connection
+    from = fault.from ?? .distantPast
+    until = fault.until ?? .distantFuture
+    asksMore =
+      condition.devices != nil || condition.share != .always || condition.os != nil || condition.event != nil
+    if let environment = condition.environment { ask(Self.number(of: environment), 0xFF, at: Part.environment) }
+    if let priority = condition.priority { ask(UInt64(priority.rawValue), 0xFF, at: Part.priority) }
+    if let type = condition.pushType { ask(Self.number(of: type), 0xFF, at: Part.type) }
+    if let kind = condition.tokenKind { ask(Self.number(of: kind), 0xFF, at: Part.kind) }
+    if let app = condition.app {
+      // One that is not there has the number of none.
+      ask(UInt64(apps.firstIndex(of: app) ?? 0xFFFF), 0xFFFF, at: Part.app)
+    }
+  }
+
+  private mutating func ask(_ number: UInt64, _ bits: UInt64, at part: UInt64) {
+    word |= number << part
+    mask |= bits << part
+  }
+
+  @inline(__always)
+  func passes(_ facts: Facts, at now: Instant) -> Bool {
+    (facts.word ^ word) & mask == 0 && connection.map { $0 == facts.connection } ?? true && from <= now
+      && (now < until || until == .distantFuture)
+  }
+
+  private static func number(of environment: Environment) -> UInt64 {
+    switch environment {
+    case .sandbox: 0
+    case .production: 1
+    }
+  }
+
+  private static func number(of type: PushType) -> UInt64 {
+    switch type {
+    case .alert: 0
+    case .background: 1
+    case .location: 2
+    case .voip: 3
+    case .complication: 4
+    case .fileprovider: 5
+    case .mdm: 6
+    case .liveactivity: 7
+    case .pushtotalk: 8
+    case .controls: 9
+    case .widgets: 10
+    }
+  }
+
+  private static func number(of kind: TokenKind) -> UInt64 {
+    switch kind {
+    case .device: 0
+    case .pushToStart: 1
+    case .update: 2
+    case .service(let suffix): 16 + UInt64(suffix.rawValue)
+    }
+  }
+}

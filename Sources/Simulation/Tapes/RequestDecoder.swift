@@ -1,0 +1,86 @@
+import WireFormats
+
+/// Puts requests together again from what differs from the one before.
+enum RequestDecoder {
+  /// No request is larger, and no record can make one that is.
+  private static let longest = 1 << 24
+
+  static func request(
+    from source: inout TapeSource, after before: HTTPRequest, _ memory: inout TapeMemory
+  ) throws(TapeFlaw) -> HTTPRequest {
+    typealias Form = RequestEncoder.Form
+    let form = try source.byte()
+    if form == Form.whole {
+      let fields = Array(try source.list())
+      return HTTPRequest(storage: fields + (try source.list()), bodyStart: fields.count)
+    }
+    guard form & ~(Form.like | Form.sameBody) == 0 else { throw .senseless("a request of form \(form)") }
+    var storage = try fields(from: &source, after: before, &memory)
+    let bodyStart = storage.count
+    storage += form & Form.sameBody != 0 ? before.body : try body(from: &source, after: before.body)[...]
+    return HTTPRequest(storage: storage, bodyStart: bodyStart)
+  }
+
+  private static func fields(
+    from source: inout TapeSource, after before: HTTPRequest, _ memory: inout TapeMemory
+  ) throws(TapeFlaw) -> [UInt8] {
+    var changes: [Int: [UInt8]] = [:]
+    let old = before.fields.packed
+    var places: [HTTPFieldCursor.Field] = []
+    var cursor = HTTPFieldCursor()
+    while let field = cursor.next(in: old.span, end: old.count) { places.append(field) }
+    var index = -1
+    while true {
+      let step: Int = try source.integer()
+      if step == 0 { break }
+      guard step > 0, step < places.count - index else { throw .senseless("a change of a field that is not there") }
+      index += step
+      changes[index] = try value(from: &source, after: old[places[index].value], &memory)
+    }
+    guard !changes.isEmpty else { return old }
+    var fields = HTTPFields()
+    for (index, field) in places.enumerated() {
+      fields.append(name: old[field.name], value: changes[index] ?? Array(old[field.value]))
+    }
+    return fields.packed
+  }
+
+  private static func value(
+    from source: inout TapeSource, after before: ArraySlice<UInt8>, _ memory: inout TapeMemory
+  ) throws(TapeFlaw) -> [UInt8] {
+    typealias Value = RequestEncoder.Value
+    let head = try source.number()
+    let (form, number) = (head & 3, head >> Value.bits)
+    if form == Value.known {
+      guard number < UInt64(memory.values.count) else { throw .senseless("a value that was never said") }
+      return memory.values[Int(number)]
+    }
+    guard form == Value.raw || form == Value.hex else { throw .senseless("a value of form \(form)") }
+    let suffix = try source.number()
+    let middle = try source.list()
+    let (start, end) = try ends(number, suffix, of: before)
+    let value: [UInt8] = Array(start) + (form == Value.hex ? Nibbles.unpack(middle) : Array(middle)) + Array(end)
+    if value.count >= RequestEncoder.memorable, value.count <= RequestEncoder.tooLong { memory.keep(value) }
+    return value
+  }
+
+  private static func body(
+    from source: inout TapeSource, after before: ArraySlice<UInt8>
+  ) throws(TapeFlaw) -> [UInt8] {
+    let (prefix, suffix) = (try source.number(), try source.number())
+    let middle = try source.list()
+    let (start, end) = try ends(prefix, suffix, of: before)
+    let body = start + middle + end
+    guard body.count <= longest else { throw .senseless("a body of more than 16 MB") }
+    return Array(body)
+  }
+
+  private static func ends(
+    _ prefix: UInt64, _ suffix: UInt64, of before: ArraySlice<UInt8>
+  ) throws(TapeFlaw) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
+    guard prefix <= UInt64(before.count), suffix <= UInt64(before.count) - prefix else {
+      throw .senseless("more of the request before than there is of it")
+    }
+    return (before.prefix(Int(prefix)), before.suffix(Int(suffix)))
+  }
+}

@@ -1,0 +1,113 @@
+import WireFormats
+
+/// Writes a request as what differs from the one before: most pushes differ in the token and a few characters.
+struct RequestEncoder: Sendable {
+  /// Bits of the first byte.
+  enum Form {
+    static let whole: UInt8 = 0
+    static let like: UInt8 = 1
+    static let sameBody: UInt8 = 2
+  }
+
+  /// How a value is written.
+  enum Value {
+    static let raw: UInt64 = 0
+    static let hex: UInt64 = 1
+    static let known: UInt64 = 2
+    /// Bits that the form takes of a value's first number.
+    static let bits: UInt64 = 2
+  }
+
+  /// Shorter values are cheaper to write than to remember.
+  static let memorable = 16
+  /// Longer ones are not worth the room.
+  static let tooLong = 1024
+
+  /// Places of values by a hash of theirs: that of an array goes byte by byte, which was a tenth of a push.
+  private var places: [UInt64: Int] = [:]
+  private var changed: [(index: Int, value: Range<Int>, before: Range<Int>)] = []
+
+  mutating func put(
+    _ request: HTTPRequest, after before: HTTPRequest, into bytes: inout TapeBytes, _ memory: inout TapeMemory
+  ) {
+    guard compare(request, before) else {
+      bytes.put(byte: Form.whole)
+      bytes.put(request.storage[..<request.bodyStart])
+      bytes.put(request.body)
+      return
+    }
+    let sameBody = Stretch.equal(request.storage, request.bodyStart, before.storage, before.bodyStart)
+    bytes.put(byte: Form.like | (sameBody ? Form.sameBody : 0))
+    var last = -1
+    for field in changed {
+      bytes.put(field.index - last)
+      last = field.index
+      put(request.storage[field.value], after: before.storage[field.before], into: &bytes, &memory)
+    }
+    bytes.put(0)
+    guard !sameBody else { return }
+    putDifference(request.body, before.body, into: &bytes)
+  }
+
+  /// Whether both have the same fields by name, and which values differ.
+  private mutating func compare(_ request: HTTPRequest, _ before: HTTPRequest) -> Bool {
+    changed.removeAll(keepingCapacity: true)
+    guard before.bodyStart > 0 else { return false }
+    let (mine, theirs) = (request.storage.span, before.storage.span)
+    var (own, other) = (HTTPFieldCursor(), HTTPFieldCursor())
+    var index = 0
+    // Only where the fields fill their part of the bytes can they be put together again one by one.
+    var ends = (0, 0)
+    while true {
+      switch (own.next(in: mine, end: request.bodyStart), other.next(in: theirs, end: before.bodyStart)) {
+      case (nil, nil): return ends == (request.bodyStart, before.bodyStart)
+      case (let field?, let old?):
+        guard Stretch.equal(mine, field.name, theirs, old.name) else { return false }
+        if !Stretch.equal(mine, field.value, theirs, old.value) { changed.append((index, field.value, old.value)) }
+        ends = (field.value.upperBound, old.value.upperBound)
+        index += 1
+      default: return false
+      }
+    }
+  }
+
+  private mutating func put(
+    _ value: ArraySlice<UInt8>, after before: ArraySlice<UInt8>, into bytes: inout TapeBytes,
+    _ memory: inout TapeMemory
+  ) {
+    let isMemorable = value.count >= Self.memorable && value.count <= Self.tooLong
+    let hash = isMemorable ? Self.hash(value) : 0
+    if isMemorable, let place = places[hash], Stretch.equal(value, memory.values[place][...]) {
+      bytes.put(UInt64(place) << Value.bits | Value.known)
+      return
+    }
+    let prefix = Stretch.commonPrefix(value, before)
+    let suffix = Stretch.commonSuffix(value.dropFirst(prefix), before.dropFirst(prefix))
+    let middle = value.dropFirst(prefix).dropLast(suffix)
+    let packed = Nibbles.pack(middle)
+    bytes.put(UInt64(prefix) << Value.bits | (packed == nil ? Value.raw : Value.hex))
+    bytes.put(suffix)
+    if let packed { bytes.put(packed) } else { bytes.put(middle) }
+    guard isMemorable else { return }
+    let (place, old) = memory.keep(Array(value))
+    if let old {
+      let hash = Self.hash(old[...])
+      if places[hash] == place { places[hash] = nil }
+    }
+    places[hash] = place
+  }
+
+  private static func hash(_ value: ArraySlice<UInt8>) -> UInt64 {
+    var digest = EventDigest()
+    value.withUnsafeBytes { digest.add($0) }
+    return digest.whole
+  }
+
+  private func putDifference(_ body: ArraySlice<UInt8>, _ before: ArraySlice<UInt8>, into bytes: inout TapeBytes) {
+    let prefix = Stretch.commonPrefix(body, before)
+    let suffix = Stretch.commonSuffix(body.dropFirst(prefix), before.dropFirst(prefix))
+    bytes.put(prefix)
+    bytes.put(suffix)
+    bytes.put(body.dropFirst(prefix).dropLast(suffix))
+  }
+}

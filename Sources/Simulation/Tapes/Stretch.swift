@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Compares stretches of bytes, eight at a time.
+enum Stretch {
+  static func equal(_ left: Span<UInt8>, _ mine: Range<Int>, _ right: Span<UInt8>, _ theirs: Range<Int>) -> Bool {
+    guard mine.count == theirs.count else { return false }
+    return left.extracting(mine).withUnsafeBufferPointer { left in
+      right.extracting(theirs).withUnsafeBufferPointer { equal($0, left) }
+    }
+  }
+
+  static func equal(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+    left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { equal($0, left) } }
+  }
+
+  /// Whether both have the same bytes from there on.
+  static func equal(_ left: [UInt8], _ mine: Int, _ right: [UInt8], _ theirs: Int) -> Bool {
+    left[mine...].withUnsafeBufferPointer { left in
+      right[theirs...].withUnsafeBufferPointer { equal($0, left) }
+    }
+  }
+
+  private static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count, let one = left.baseAddress, let other = right.baseAddress else {
+      return left.count == right.count
+    }
+    return memcmp(one, other, left.count) == 0
+  }
+
+  /// How many bytes both begin with.
+  static func commonPrefix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+    left.withUnsafeBytes { left in
+      right.withUnsafeBytes { right in
+        let most = min(left.count, right.count)
+        var count = 0
+        while count + 8 <= most,
+          left.loadUnaligned(fromByteOffset: count, as: UInt64.self)
+            == right.loadUnaligned(fromByteOffset: count, as: UInt64.self)
+        {
+          count += 8
+        }
+        while count < most, left[count] == right[count] { count += 1 }
+        return count
+      }
+    }
+  }
+
+  /// How many bytes both end with.
+  static func commonSuffix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+    left.withUnsafeBytes { left in
+      right.withUnsafeBytes { right in
+        let most = min(left.count, right.count)
+        var count = 0
+        while count + 8 <= most,
+          left.loadUnaligned(fromByteOffset: left.count - count - 8, as: UInt64.self)
+            == right.loadUnaligned(fromByteOffset: right.count - count - 8, as: UInt64.self)
+        {
+          count += 8
+        }
+        while count < most, left[left.count - count - 1] == right[right.count - count - 1] { count += 1 }
+        return count
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import APNs
+import Timeline
+import WireFormats
+
+/// Reads the records of a tape.
+package struct TapeDecoder: Sendable {
+  /// A record, taken apart.
+  package enum Record: Sendable {
+    case header(TapeHeader)
+    case calls([TapeCall])
+    /// Nothing is missing; so many calls there were.
+    case end(calls: UInt64)
+  }
+
+  private var memory = TapeMemory()
+
+  package init() {}
+
+  package mutating func read(_ payload: [UInt8]) throws(TapeFlaw) -> Record {
+    var source = TapeSource(payload[...])
+    switch try source.byte() {
+    case TapeEncoder.Kind.header: return .header(try TapeHeader(Array(payload.dropFirst())))
+    case TapeEncoder.Kind.calls:
+      var calls: [TapeCall] = []
+      while !source.isAtEnd { calls.append(try call(&source)) }
+      return .calls(calls)
+    case TapeEncoder.Kind.end: return .end(calls: try source.number())
+    case let kind: throw .senseless("a record of kind \(kind)")
+    }
+  }
+
+  private mutating func call(_ source: inout TapeSource) throws(TapeFlaw) -> TapeCall {
+    typealias Mark = TapeEncoder.Mark
+    let mark = try source.byte()
+    if mark & Mark.sameTime == 0 {
+      let wall = try source.signed()
+      let world = try source.signed()
+      memory.now = Now(
+        world: Instant(nanoseconds: memory.now.world.nanoseconds &+ world &+ wall),
+        wall: Instant(nanoseconds: memory.now.wall.nanoseconds &+ wall))
+    }
+    let call: DoorCall
+    switch mark & Mark.door {
+    case 0: call = try request(&source, sameConnection: mark & Mark.sameConnection != 0)
+    case 1:
+      call = .opened(
+        ConnectionID(try source.number()), try source.word(), peer: try source.text(),
+        managesChannels: try source.truth())
+    case 2:
+      let id = ConnectionID(try source.number())
+      memory.forget(id.number)
+      call = .closed(id)
+    case 3: call = .troubled(kind: try source.text(), peer: try source.text(), try source.text())
+    case 4: call = .performed(try source.command())
+    case 5: call = .advanced
+    case let door: throw .senseless("a call at a door \(door)")
+    }
+    let outcome = try outcome(&source, sameAsLast: mark & Mark.sameOutcome != 0)
+    return TapeCall(call: call, now: memory.now, outcome: outcome, isSettled: mark & Mark.settled != 0)
+  }
+
+  private mutating func request(_ source: inout TapeSource, sameConnection: Bool) throws(TapeFlaw) -> DoorCall {
+    let connection = sameConnection ? memory.connection : try source.number()
+    let before = memory.talk(on: connection)
+    let (step, overflow) = try source.signed().addingReportingOverflow(Int64(before.stream) + 2)
+    guard !overflow, let stream = Int32(exactly: step) else { throw .senseless("a stream out of range") }
+    let request = try RequestDecoder.request(from: &source, after: before.request, &memory)
+    memory.hear(request, on: connection, stream: stream)
+    return .received(request, StreamID(ConnectionID(connection), stream))
+  }
+
+  private mutating func outcome(_ source: inout TapeSource, sameAsLast: Bool) throws(TapeFlaw) -> TapeOutcome {
+    if sameAsLast {
+      guard let word = memory.lastWord else { throw .senseless("the outcome of a call before the first") }
+      return TapeOutcome(count: 1, words: [word], digest: try source.word())
+    }
+    let count = try source.number()
+    var words: [String] = []
+    for _ in 0..<min(count, UInt64(TapeEncoder.mostWords)) { words.append(try word(&source)) }
+    if count == 1 { memory.lastWord = words.first }
+    return TapeOutcome(count: count, words: words, digest: count == 0 ? nil : try source.word())
+  }
+
+  private mutating func word(_ source: inout TapeSource) throws(TapeFlaw) -> String {
+    let place = try source.number()
+    if place == 0 {
+      let word = try source.text()
+      memory.learn(word)
+      return word
+    }
+    guard place <= UInt64(memory.words.count) else { throw .senseless("a name that was never said") }
+    return memory.words[Int(place - 1)]
+  }
+}
+
+/// A call as a tape has it, and what came of it.
+package struct TapeCall: Hashable, Sendable {
+  package let call: DoorCall
+  package let now: Now
+  package let outcome: TapeOutcome
+  /// The events up to this one were shown to the readers together.
+  package let isSettled: Bool
+}
+
+/// What came of a call: how many events, the names of the first, and the sum of all.
+package struct TapeOutcome: Hashable, Sendable {
+  package let count: UInt64
+  package let words: [String]
+  package let digest: UInt32?
+
+  package init(count: UInt64, words: [String], digest: UInt32?) {
+    self.count = count
+    self.words = words
+    self.digest = digest
+  }
+
+  /// Of events as they have come about.
+  package init(_ events: ArraySlice<Event>) {
+    var digest = EventDigest()
+    var word = PushWord()
+    for event in events { digest.add(event) }
+    self.init(
+      count: UInt64(events.count), words: events.prefix(TapeEncoder.mostWords).map { word.of($0) },
+      digest: events.isEmpty ? nil : digest.value)
+  }
+
+  package var sentence: String {
+    guard count > 0 else { return "nothing" }
+    let more = count > UInt64(words.count) ? ", and \(count - UInt64(words.count)) more" : ""
+    return words.joined(separator: "; ") + more
+  }
+}

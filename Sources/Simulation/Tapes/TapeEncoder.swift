@@ -1,0 +1,173 @@
+import APNs
+import Timeline
+import WireFormats
+
+/// Writes what a station hands over as the bytes of a tape.
+package struct TapeEncoder: Sendable {
+  /// The kinds of record.
+  enum Kind {
+    static let header: UInt8 = 1
+    static let calls: UInt8 = 2
+    static let end: UInt8 = 3
+  }
+
+  /// Bits of a call's first byte, above the number of its door.
+  enum Mark {
+    static let door: UInt8 = 0x07
+    static let sameTime: UInt8 = 0x08
+    static let sameOutcome: UInt8 = 0x10
+    static let sameConnection: UInt8 = 0x20
+    /// The events of the calls up to this one were shown to the readers together.
+    static let settled: UInt8 = 0x40
+  }
+
+  /// Names of events that are told of one call.
+  static let mostWords = 16
+  /// Bytes of a record after which the next call begins another.
+  private static let usual = 1 << 20
+
+  private var memory = TapeMemory()
+  private var requests = RequestEncoder()
+  private var wordPlaces: [String: Int] = [:]
+  private var pushWord = PushWord()
+  private var record = TapeBytes()
+  private var callsInRecord: UInt64 = 0
+  private var body = TapeBytes()
+  package private(set) var calls: UInt64 = 0
+  package private(set) var records: UInt64 = 0
+
+  package init() {}
+
+  /// The first line and the header.
+  package mutating func begin(_ header: TapeHeader) throws(TapeProblem) -> [UInt8] {
+    var bytes = Array(TapeFrames.opening.utf8)
+    record.removeAll()
+    record.put(byte: Kind.header)
+    record.put(raw: Array(header.json.text.utf8))
+    try close(into: &bytes)
+    return bytes
+  }
+
+  /// Appends a batch to the bytes of a tape.
+  package mutating func add(_ batch: TapeBatch, to bytes: inout [UInt8]) throws(TapeProblem) {
+    startRecord()
+    for index in batch.calls.indices {
+      if record.count > Self.usual {
+        try close(into: &bytes)
+        startRecord()
+      }
+      add(batch, index)
+      calls += 1
+    }
+    try close(into: &bytes)
+  }
+
+  /// Appends the record that says that nothing is missing.
+  package mutating func end(into bytes: inout [UInt8]) throws(TapeProblem) {
+    record.removeAll()
+    record.put(byte: Kind.end)
+    record.put(calls)
+    try close(into: &bytes)
+  }
+
+  private mutating func startRecord() {
+    record.removeAll()
+    record.put(byte: Kind.calls)
+  }
+
+  private mutating func close(into bytes: inout [UInt8]) throws(TapeProblem) {
+    guard record.count <= TapeFrames.longest else { throw .tooLong(record.count) }
+    TapeFrames.append(record.bytes, to: &bytes)
+    records += 1
+  }
+
+  // MARK: - Calls
+
+  private mutating func add(_ batch: TapeBatch, _ index: Int) {
+    let call = batch.calls[index]
+    var mark: UInt8 = index == batch.calls.count - 1 ? Mark.settled : 0
+    body.removeAll()
+    if call.now == memory.now {
+      mark |= Mark.sameTime
+    } else {
+      put(call.now)
+    }
+    switch call.call {
+    case .received(let request, let stream):
+      let connection = stream.connection.number
+      if connection == memory.connection {
+        mark |= Mark.sameConnection
+      } else {
+        body.put(connection)
+      }
+      let before = memory.talk(on: connection)
+      // A client opens every second stream.
+      body.put(signed: Int64(stream.number) - Int64(before.stream) - 2)
+      requests.put(request, after: before.request, into: &body, &memory)
+      memory.hear(request, on: connection, stream: stream.number)
+    case .opened(let id, let environment, let peer, let managesChannels):
+      mark |= 1
+      body.put(id.number)
+      body.put(environment.rawValue)
+      body.put(peer)
+      body.put(managesChannels)
+    case .closed(let id):
+      mark |= 2
+      body.put(id.number)
+      memory.forget(id.number)
+    case .troubled(let kind, let peer, let sentence):
+      mark |= 3
+      for text in [kind, peer, sentence] { body.put(text) }
+    case .performed(let command):
+      mark |= 4
+      body.put(command)
+    case .advanced: mark |= 5
+    }
+    if putOutcome(batch.events, batch.events(of: index)) { mark |= Mark.sameOutcome }
+    record.put(byte: mark)
+    record.put(raw: body.bytes)
+  }
+
+  /// The machine's time since the last call, and how far the world's has moved against it.
+  private mutating func put(_ now: Now) {
+    let wall = now.wall.nanoseconds &- memory.now.wall.nanoseconds
+    body.put(signed: wall)
+    body.put(signed: now.world.nanoseconds &- memory.now.world.nanoseconds &- wall)
+    memory.now = now
+  }
+
+  /// What came of a call: how many events, their names and their sum.
+  ///
+  /// - Returns: whether it is one event with the name of the last such, which then is not written.
+  private mutating func putOutcome(_ events: [Event], _ range: Range<Int>) -> Bool {
+    var digest = EventDigest()
+    for index in range { digest.add(events[index]) }
+    defer { if !range.isEmpty { body.put(word: digest.value) } }
+    if range.count == 1, let index = range.first {
+      let word = pushWord.of(events[index])
+      if word == memory.lastWord { return true }
+      memory.lastWord = word
+    }
+    body.put(range.count)
+    for index in range.prefix(Self.mostWords) { put(pushWord.of(events[index])) }
+    return false
+  }
+
+  private mutating func put(_ word: String) {
+    if let place = wordPlaces[word] {
+      body.put(place + 1)
+    } else {
+      body.put(0)
+      body.put(word)
+      let place = memory.words.count
+      memory.learn(word)
+      if memory.words.count > place { wordPlaces[word] = place }
+    }
+  }
+}
+
+/// Why a tape cannot be written on.
+package enum TapeProblem: Error, Hashable, Sendable {
+  /// One call of so many bytes.
+  case tooLong(Int)
+}

@@ -1,0 +1,96 @@
+/// Cuts the bytes of a tape into its records, and makes bytes of records.
+///
+/// A tape is a line of text that names its format, then records: three bytes of length (the low ones first), a byte
+/// that guards them, a payload, and its CRC-32. The guard tells a damaged length from a tape that was cut.
+package struct TapeFrames: Sendable {
+  /// The first line; the number counts the formats there have been.
+  package static let opening = "pushpit tape 1\n"
+  static let anyOpening = "pushpit tape "
+  /// Bytes of a payload; three bytes of length cannot say more.
+  package static let longest = 0xFF_FFFF
+  private static let headCount = 4
+  private static let tailCount = 4
+
+  /// What comes next on a tape.
+  package enum Next: Hashable, Sendable {
+    case record([UInt8])
+    /// More bytes are needed, or the tape ends here.
+    case unfinished
+    /// A length or a checksum is wrong.
+    case damaged
+  }
+
+  private var bytes: [UInt8] = []
+  private var start = 0
+  /// Bytes of whole records taken so far.
+  package private(set) var taken: UInt64 = 0
+  package var waiting: Int { bytes.count - start }
+
+  package init() {}
+
+  package mutating func add(_ more: ArraySlice<UInt8>) {
+    if start > 0 {
+      bytes.removeFirst(start)
+      start = 0
+    }
+    bytes.append(contentsOf: more)
+  }
+
+  /// Takes the first line off; nil when what is there is no tape of a format that is known.
+  package mutating func open() throws(TapeRefusal) {
+    let line = Array(Self.opening.utf8)
+    if bytes.starts(with: line) {
+      start = line.count
+      taken = UInt64(line.count)
+      return
+    }
+    guard bytes.starts(with: Self.anyOpening.utf8), let end = bytes.firstIndex(of: 0x0A), end < 32 else {
+      throw .noTape
+    }
+    throw .otherFormat(String(decoding: bytes[Self.anyOpening.utf8.count..<end], as: UTF8.self))
+  }
+
+  package mutating func next() -> Next {
+    let rest = bytes[start...]
+    guard rest.count >= Self.headCount else { return .unfinished }
+    let head = rest.prefix(3)
+    guard Self.guarding(head) == bytes[start + 3] else { return .damaged }
+    let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
+    guard rest.count >= Self.headCount + count + Self.tailCount else { return .unfinished }
+    let body = start + Self.headCount
+    let payload = bytes[body..<body + count]
+    let tail = bytes[body + count..<body + count + Self.tailCount]
+    let sum = tail.reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+    guard sum == Checksum.of(payload), count > 0 else { return .damaged }
+    start = body + count + Self.tailCount
+    taken += UInt64(Self.headCount + count + Self.tailCount)
+    return .record(Array(payload))
+  }
+
+  /// Appends a record to the bytes of a tape.
+  ///
+  /// - Precondition: the payload is not longer than `longest`.
+  package static func append(_ payload: [UInt8], to bytes: inout [UInt8]) {
+    precondition(payload.count <= longest, "a record's length fits in three bytes")
+    let head = [0, 8, 16].map { UInt8(payload.count >> $0 & 0xFF) }
+    bytes += head
+    bytes.append(guarding(head[...]))
+    bytes += payload
+    let sum = Checksum.of(payload[...])
+    for shift: UInt32 in [0, 8, 16, 24] { bytes.append(UInt8(sum >> shift & 0xFF)) }
+  }
+
+  /// The four bytes of the CRC-32 of the length, folded into one.
+  private static func guarding(_ head: ArraySlice<UInt8>) -> UInt8 {
+    let sum = Checksum.of(head)
+    let half = sum ^ sum >> 16
+    return UInt8((half ^ half >> 8) & 0xFF)
+  }
+}
+
+/// Why something cannot be played at all.
+package enum TapeRefusal: Error, Hashable, Sendable {
+  case noTape
+  /// Its format, as it says itself.
+  case otherFormat(String)
+}

@@ -1,0 +1,108 @@
+import APNs
+import Devices
+import Timeline
+
+/// Reads what `TapeBytes` writes of faults.
+extension TapeSource {
+  mutating func fault() throws(TapeFlaw) -> Fault {
+    let name = try text()
+    let condition = try condition()
+    let odds = try odds()
+    let limit = try optional { source throws(TapeFlaw) in try source.number() }
+    let (from, until) = (try optionalInstant(), try optionalInstant())
+    var fault = Fault(name, try consequence())
+    fault.condition = condition
+    fault.odds = odds
+    fault.limit = limit
+    fault.from = from
+    fault.until = until
+    return fault
+  }
+
+  private mutating func consequence() throws(TapeFlaw) -> Fault.Consequence {
+    switch try byte() {
+    case 0: return .push(try pushFault())
+    case 1: return .connection(try connectionFault())
+    case 2: return .devices(try action(), heal: try optional { source throws(TapeFlaw) in try source.action() })
+    case 3: return .listener(try listenerFault())
+    case let kind: throw .senseless("a fault of kind \(kind)")
+    }
+  }
+
+  private mutating func condition() throws(TapeFlaw) -> FaultCondition {
+    var condition = FaultCondition()
+    condition.environment = try optional { source throws(TapeFlaw) in try source.word() }
+    condition.app = try optionalText()
+    condition.pushType = try optional { source throws(TapeFlaw) in try source.word() }
+    let priority: Int? = try optional { source throws(TapeFlaw) in try source.integer() }
+    if let priority {
+      guard let known = Priority(rawValue: priority) else { throw .senseless("a priority of \(priority)") }
+      condition.priority = known
+    }
+    condition.tokenKind = try optional { source throws(TapeFlaw) in try source.tokenKind() }
+    condition.event = try optionalText()
+    let devices = try optional { source throws(TapeFlaw) in try source.devices() }
+    condition.devices = devices.map { Set($0) }
+    condition.os = try optional { source throws(TapeFlaw) in try source.integer() }
+    condition.share = try odds()
+    condition.connection = try optional { source throws(TapeFlaw) in try source.number() }
+    condition.skip = try number()
+    condition.every = try number()
+    guard condition.every > 0 else { throw .senseless("a fault that strikes every push of none") }
+    return condition
+  }
+
+  private mutating func pushFault() throws(TapeFlaw) -> PushFault {
+    switch try byte() {
+    case 0:
+      return .refuse(
+        try word(), retryAfter: try optional { source throws(TapeFlaw) in try source.integer() },
+        age: try optional { source throws(TapeFlaw) in try source.duration() })
+    case 1:
+      let (low, high) = (try duration(), try duration())
+      guard low <= high else { throw .senseless("a delay that ends before it begins") }
+      return .delay(.between(low...high))
+    case 2: return .delay(.lognormal(median: try duration(), p99: try duration()))
+    case 3: return .silence
+    case 4: return .lose
+    case 5: return .loseAnswer(code: try optional { source throws(TapeFlaw) in try source.integer() })
+    case 6: return .reset(code: try integer())
+    case 7: return .malformed(status: try integer(), body: Array(try list()))
+    case 8: return .withoutID
+    case let kind: throw .senseless("a fault of pushes of kind \(kind)")
+    }
+  }
+
+  private mutating func connectionFault() throws(TapeFlaw) -> ConnectionFault {
+    switch try byte() {
+    case 0:
+      var order = FaultGoAway()
+      order.before = try integer()
+      order.code = try integer()
+      order.debug = Array(try list())
+      order.closes = try truth()
+      order.isTwice = try truth()
+      return .goAway(order)
+    case 1:
+      return .streams(
+        try integer(), back: try optional { source throws(TapeFlaw) in try source.integer() }, after: try duration())
+    case 2: return .freeze(answersPings: try truth())
+    case 3: return .close
+    case 4: return .abort
+    case 5: return .sticks(try word())
+    case 6: return .readsSlowly(bytesPerSecond: try integer())
+    case let kind: throw .senseless("a fault of connections of kind \(kind)")
+    }
+  }
+
+  private mutating func listenerFault() throws(TapeFlaw) -> ListenerFault {
+    switch try byte() {
+    case 0: return .refuse
+    case 1: return .failHandshake
+    case 2: return .slowHandshake(try duration())
+    case 3: return .hang
+    case 4: return .certificate(try word())
+    case let kind: throw .senseless("a fault of listeners of kind \(kind)")
+    }
+  }
+}

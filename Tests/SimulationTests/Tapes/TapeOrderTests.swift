@@ -1,0 +1,247 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("A tape, of everything that can be ordered,")
+struct TapeOrderTests {
+  private static let json: JSONValue = [
+    "a": nil, "b": [true, false], "c": .integer(.min), "d": .double(0.1), "e": "\u{0}é",
+    "f": .object([.init("x", .integer(-1)), .init("x", .double(-0.0))]),
+  ]
+
+  private static let selection: Selection = {
+    var selection = Selection()
+    selection.filter.app = "com.example.app"
+    selection.filter.os = OSVersion(17, 6)
+    selection.filter.osMajor = 18
+    selection.filter.isOnline = false
+    selection.share = Odds(3, in: 10)
+    selection.shareName = "wave"
+    selection.devices = [DeviceID(4), DeviceID(0), DeviceID(.max)]
+    selection.start = 70_000
+    return selection
+  }()
+
+  private static let request: StartRequest = {
+    var request = StartRequest(app: "com.example.app", attributesType: "MatchAttributes")
+    request.order.type = 3
+    request.order.attributes = json
+    request.order.content = [1, 2]
+    request.order.updates = .channel("dHN0LXNyY2gtY2hubA==")
+    request.order.staleDate = Instant(seconds: -1)
+    request.order.relevance = 0.5
+    request.order.isTransient = true
+    request.order.begins = .distantFuture
+    request.order.alerts = true
+    request.order.scene = .intent
+    request.order.injected = .persistenceFailure
+    return request
+  }()
+
+  private static let update: UpdateOrder = {
+    var order = UpdateOrder(content: json)
+    order.timestamp = 1_700_000_000.25
+    order.staleDate = Instant(seconds: 5)
+    order.relevance = 100
+    order.alerts = true
+    return order
+  }()
+
+  static let actions: [DeviceAction] =
+    [
+      .uninstall(app: nil), .reinstall(app: "a", opens: false), .reinstall(app: nil, opens: true),
+      .updateApp(app: "a"), .open(app: "a"), .leave(app: nil), .forceQuit(app: "a"), .terminate(app: "a"),
+      .crash(app: nil), .use("follow", app: "a", arguments: [.init("matchId", json)]), .start(request),
+      .start(StartRequest()), .updateActivity("x", app: nil, update),
+      .updateActivity(nil, app: "a", UpdateOrder(content: .null)),
+      .endActivity("x", app: "a", content: json, dismissal: .distantPast), .endActivity(nil, app: nil),
+      .evict("x", app: nil), .swipe(nil, app: "a"), .tap("x", app: "a"), .allow("x", app: "a"), .deny(nil, app: nil),
+      .tapNotification(7, app: nil), .tapNotification(nil, app: "a"), .clearNotifications(app: "a"), .lock, .unlock,
+      .lightScreen, .darkenScreen, .goOffline, .goOnline, .reboot, .restore, .updateSystem(OSVersion(26, 1)),
+    ]
+    + TokenKind.allCases.map { .rotate($0, app: "a", attributesType: "M", activity: nil) }
+    + PhoneSwitch.allCases.flatMap { [.flip($0, on: true, app: nil), .flip($0, on: false, app: "a")] }
+    + NotificationPermission.allCases.map { .permit($0, app: "a") }
+
+  /// By the name that the admin API has for it: a new action breaks the build here, and the next test until there is
+  /// one of it above.
+  private static func name(_ action: DeviceAction) -> String {
+    switch action {
+    case .uninstall: "uninstall"
+    case .reinstall: "reinstall"
+    case .updateApp: "updateApp"
+    case .rotate: "rotate"
+    case .open: "open"
+    case .leave: "leave"
+    case .forceQuit: "forceQuit"
+    case .terminate: "terminate"
+    case .crash: "crash"
+    case .use: "use"
+    case .start: "startActivity"
+    case .updateActivity: "updateActivity"
+    case .endActivity: "endActivity"
+    case .evict: "evict"
+    case .swipe: "swipe"
+    case .tap: "tap"
+    case .allow: "allow"
+    case .deny: "deny"
+    case .tapNotification: "tapNotification"
+    case .clearNotifications: "clearNotifications"
+    case .lock: "lock"
+    case .unlock: "unlock"
+    case .lightScreen: "lightScreen"
+    case .darkenScreen: "darkenScreen"
+    case .goOffline: "goOffline"
+    case .goOnline: "goOnline"
+    case .reboot: "reboot"
+    case .restore: "restore"
+    case .updateSystem: "updateSystem"
+    case .flip: "switch"
+    case .permit: "permit"
+    }
+  }
+
+  private static let certificates: [ListenerFault] = ListenerFault.Certificate.allCases.map { .certificate($0) }
+
+  static let consequences: [Fault.Consequence] = {
+    var goAway = FaultGoAway()
+    goAway.before = -1
+    goAway.code = 11
+    goAway.debug = [1, 0, 255]
+    goAway.closes = false
+    goAway.isTwice = true
+    let pushes: [PushFault] =
+      RejectionReason.allCases.map { .refuse($0, retryAfter: nil, age: nil) } + [
+        .refuse(.unregistered, retryAfter: 120, age: .seconds(3600)), .delay(.between(.zero ... .milliseconds(1500))),
+        .delay(.lognormal(median: .milliseconds(40), p99: .seconds(2))), .silence, .lose, .loseAnswer(code: nil),
+        .loseAnswer(code: .max), .reset(code: 7), .malformed(status: 503, body: [123, 0]), .withoutID,
+      ]
+    let connections: [ConnectionFault] = [
+      .goAway(FaultGoAway()), .goAway(goAway), .streams(1, back: nil, after: .zero),
+      .streams(1, back: 1000, after: .seconds(5)), .freeze(answersPings: true), .freeze(answersPings: false), .close,
+      .abort, .sticks(.internalServerError), .readsSlowly(bytesPerSecond: 100),
+    ]
+    let listeners: [ListenerFault] =
+      [.refuse, .failHandshake, .slowHandshake(.seconds(3)), .hang] + certificates
+    return pushes.map { .push($0) } + connections.map { .connection($0) } + listeners.map { .listener($0) }
+      + [.devices(.goOffline, heal: .goOnline), .devices(.reboot, heal: nil)]
+  }()
+
+  static let faults: [Fault] = {
+    var special = Fault("s", .push(.silence))
+    special.odds = Odds(1, in: 3)
+    special.limit = 9
+    special.from = Instant(seconds: 1)
+    special.until = Instant(seconds: 2)
+    var condition = FaultCondition()
+    condition.environment = .production
+    condition.app = "a"
+    condition.pushType = .voip
+    condition.priority = .powerAware
+    condition.tokenKind = .service(.voip)
+    condition.event = "update"
+    condition.devices = [DeviceID(9), DeviceID(1), DeviceID(4)]
+    condition.os = 26
+    condition.share = Odds(1, in: 10)
+    condition.connection = 3
+    condition.skip = 4
+    condition.every = 5
+    special.condition = condition
+    return consequences.map { Fault("f", $0) } + [special]
+  }()
+
+  static let commands: [Command] =
+    actions.map { .device(DeviceID(17), $0) } + faults.map { .setFault($0) }
+    + CallOutcome.Failure.allCases.map { .answer(3, .failed($0, "why")) }
+    + [
+      .devices(selection, .reboot), .devices(Selection(), .lock), .removeFault("f"), .healAll,
+      .answer(.max, .answered(status: 204, body: nil)), .answer(1, .answered(status: 200, body: json)),
+      .register(
+        DeviceToken(bytes: Array(0..<128)), DeviceID(0), app: "a", .pushToStart, attributesType: "M", activity: nil),
+      .register(DeviceToken(bytes: [1]), DeviceID(0), app: "a", .device, attributesType: nil, activity: "x"),
+    ]
+
+  /// A new kind of order breaks the build here.
+  private static func kind(_ command: Command) -> Int {
+    switch command {
+    case .device: 0
+    case .devices: 1
+    case .setFault: 2
+    case .removeFault: 3
+    case .healAll: 4
+    case .answer: 5
+    case .register: 6
+    }
+  }
+
+  private static let calls: [DoorCall] =
+    commands.map { .performed($0) }
+    + [
+      .opened(ConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true),
+      .opened(ConnectionID(0), .sandbox, peer: "", managesChannels: false), .closed(ConnectionID(7)),
+      .troubled(kind: "tls", peer: "p", "A sentence."), .advanced,
+    ]
+
+  @Test("says it all, and is read as it was written")
+  func roundTrip() throws {
+    let times: [Instant] = [.distantPast, Instant(seconds: 0), Stage.began, .distantFuture]
+    let recorded = Self.calls.enumerated().map { index, call in
+      let now = Now(world: times[index % 4], wall: times[index / 4 % 4])
+      return RecordedCall(call, at: now, firstEvent: 0)
+    }
+    let read = try Reel([TapeBatch(calls: recorded, events: [])]).read
+    #expect(read.ending == .whole)
+    let calls = read.records.flatMap { $0 }
+    #expect(calls.count == recorded.count)
+    for (call, original) in zip(calls, recorded) {
+      #expect(call.call == original.call)
+      #expect(call.now == original.now)
+      #expect(call.outcome.count == 0)
+    }
+  }
+
+  @Test("knows every action and every kind of order")
+  func complete() {
+    #expect(Set(Self.actions.map(Self.name)) == Set(DeviceAction.names))
+    #expect(Set(Self.commands.map(Self.kind)) == Set(0...6))
+  }
+
+  @Test("keeps requests of any shape, one after the other", arguments: 0..<200)
+  func requests(seed: UInt64) throws {
+    var dice = Dice(seed: seed)
+    func some(_ most: Int) -> [UInt8] { (0..<dice.below(most + 1)).map { _ in UInt8(dice.below(256)) } }
+    func text(_ most: Int) -> String { String((0..<dice.below(most)).map { _ in "0a7f-Z"[dice.below(6)] }) }
+    var calls: [RecordedCall] = []
+    for _ in 0..<60 {
+      let stream = StreamID(ConnectionID(UInt64(dice.below(3))), Int32(truncatingIfNeeded: dice.below(1 << 33)))
+      let request: HTTPRequest
+      switch dice.below(4) {
+      case 0:
+        // No fields at all, only bytes where fields should be.
+        let storage = some(60)
+        request = HTTPRequest(storage: storage, bodyStart: storage.isEmpty ? 0 : dice.below(storage.count))
+      case 1: request = HTTPRequest("GET", text(30), fields: [(text(3), text(200))], body: some(20))
+      default:
+        let token = String(repeating: ["00", "a1", "ff"][dice.below(3)], count: 80)
+        request = HTTPRequest(
+          "POST", "/3/device/" + token,
+          fields: [("apns-topic", text(4)), ("apns-id", text(40)), ("authorization", "bearer x")],
+          body: Array(#"{"aps":{"alert":"\#(dice.below(3))"}}"#.utf8) + some(3))
+      }
+      calls.append(RecordedCall(.received(request, stream), at: Now(Stage.began), firstEvent: 0))
+      guard dice.below(9) == 0 else { continue }
+      calls.append(RecordedCall(.closed(stream.connection), at: Now(Stage.began), firstEvent: 0))
+    }
+    let read = try Reel([TapeBatch(calls: calls, events: [])]).read
+    #expect(read.ending == .whole, "seed \(seed)")
+    #expect(read.records.flatMap { $0 }.map(\.call) == calls.map(\.call), "seed \(seed)")
+  }
+}
+
+extension String {
+  fileprivate subscript(place: Int) -> Character { self[index(startIndex, offsetBy: place)] }
+}
