@@ -27,7 +27,7 @@ extension ExpectationReader {
     _ fields: ScenarioFields, _ key: String
   ) throws(ConfigurationProblem) -> (mark: DelayQuestion.Mark, words: String) {
     guard let node = fields[key] else {
-      throw fields.problem(nil, "delay needs \(key): one of \(ScenarioFields.list(Self.markKeys, "or")) with its words.")
+      throw fields.problem(nil, "delay needs \(key): one of \(ScenarioFields.list(Self.markKeys, "or")).")
     }
     let inner = try ScenarioFields(node, key, file, known: Self.markKeys)
     let subjects = inner.those(of: Self.markKeys)

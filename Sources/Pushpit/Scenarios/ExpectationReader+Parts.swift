@@ -30,8 +30,8 @@ extension ExpectationReader {
   }
 
   private static let knownHeaders = [
-    "apns-topic", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id", "apns-id", "apns-channel-id",
-    "apns-request-id",
+    "apns-topic", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id", "apns-id",
+    "apns-channel-id", "apns-request-id",
   ]
 
   /// The name of a fault that the scenario sets; others may be set by hand while a backend is under test.

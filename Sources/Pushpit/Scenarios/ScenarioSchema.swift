@@ -84,6 +84,8 @@ public enum ScenarioSchema {
       .init("do", words(DeviceAction.names)), .init("device", reference("device")),
       .init("where", reference("selection")), .init("push", reference("push")), .init("clock", duration),
       .init("fault", reference("fault")), .init("heal", single),
+      .init(
+        "register", object(TokenOrder.members.map { ($0, single) }, required: ["token", "kind", "device", "app"])),
       .init("serial", reference("steps")), .init("parallel", reference("steps")),
       .init(
         "repeat",
@@ -106,8 +108,8 @@ public enum ScenarioSchema {
         ("app", single), ("attributesType", single), ("device", reference("device")), ("devices", devices),
         ("share", single), ("os", single), ("state", words(["online", "offline"])),
         ("type", words(PushType.allCases.map(\.rawValue))), ("priority", single),
-        ("headers", ["type": "object"]), ("payload", ["type": "object"]),
-      ], required: ["payload"])
+        ("headers", ["type": "object"]), ("payload", ["type": "object"]), ("raw", ["type": "string"]),
+      ])
   }
 
   private static var selection: [(String, JSONValue)] {

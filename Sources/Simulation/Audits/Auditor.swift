@@ -171,8 +171,8 @@ package struct Auditor: Sendable {
     guard late.applied(record, content: content) else { return }
     find(
       .outOfOrder, record.at.world, address.device, record.answer.id,
-      "An update that had been refused came to the screen after a newer one, under a new timestamp; try the newest state"
-        + " again, not the old one.")
+      "An update that had been refused came to the screen after a newer one, under a new timestamp; try the newest"
+        + " state again, not the old one.")
   }
 
   /// Tokens that a 410 older than their registration has cost.

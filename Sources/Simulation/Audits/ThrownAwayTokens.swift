@@ -4,8 +4,8 @@ import Timeline
 
 /// Finds living tokens that a provider never pushes to again after a 410 that was older than their registration.
 ///
-/// That it would have pushed is known by others: those that got the very payload that was refused, and then several more.
-/// A run that simply ends, or a person who wants no more pushes, shows no such thing.
+/// That it would have pushed is known by others: those that got the very payload that was refused, and then several
+/// more. A run that simply ends, or a person who wants no more pushes, shows no such thing.
 struct ThrownAwayTokens: Sendable {
   private struct Suspect: Sendable {
     let address: Address

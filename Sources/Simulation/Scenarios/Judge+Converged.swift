@@ -40,7 +40,8 @@ extension Judge {
     verdict.wanted = "every card to show what was last accepted for it, and every token to be the one last reported"
     verdict.found =
       compared == 0
-      ? "no card and no token that anybody was told of, so nothing was tested" : "\(compared - differing) of \(compared)"
+      ? "no card and no token that anybody was told of, so nothing was tested"
+      : "\(compared - differing) of \(compared)"
     guard let first else { return verdict }
     verdict.nearest = first.sentence
     verdict.pushes = shown.first.compactMap { $0.record.map { words(latest($0)) } }

@@ -6,8 +6,8 @@ import WireFormats
 
 /// Which tokens apps have told their backends, by what stood in their calls: a reader of events.
 ///
-/// A token is found wherever it stands in an address or a body as hexadecimal, or alone in a string of a body as base64;
-/// whose it is, is asked when it is judged.
+/// A token is found wherever it stands in an address or a body as hexadecimal, or alone in a string of a body as
+/// base64; whose it is, is asked when it is judged.
 struct ToldTokens: Sendable {
   struct Install: Hashable, Sendable {
     let device: DeviceID

@@ -122,6 +122,39 @@ struct BadScenarioTests {
         "steps: [{name: a, \(push)}]\nexpect: [{connections: {}, count: 1, within: 1s, of: a}]", "bad.yaml:2:54",
         "from the beginning"
       ),
+      ("faults: [{name: a, when: {share: 0}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:26", "no device"),
+      (
+        "faults: [{name: a, when: {app: com.example.ap}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10",
+        "There is no app"
+      ),
+      ("faults: [{name: a, odds: 0, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10", "are 0"),
+      ("steps: [{push: {raw: x, payload: {}}}]", "bad.yaml:1:22", "not both"),
+      ("steps: [{register: {token: abcd, device: d0, app: com.exampl.app}}]", "bad.yaml:1:51", "did you mean"),
+      ("steps: [{register: {token: xyz, device: d0, app: com.example.app}}]", "bad.yaml:1:28", "hexadecimal"),
+      // Delays, and what has converged.
+      ("quiet: 0s\nsteps: [{\(push)}]", "bad.yaml:1:8", "such as 2m"),
+      ("for: 1m\nquiet: 1m\nsteps: [{at: 90s, \(push)}]", "bad.yaml:3:9", "after the end of the scenario at 1m"),
+      (
+        "for: 1m\nquiet: 1m\nsteps: [{\(push)}]\nexpect: [{at: 121s, converged: {}}]", "bad.yaml:4:10",
+        "for: and quiet:"
+      ),
+      ("steps: [{do: lock, device: d0}]\nexpect: [{converged: {}}]", "bad.yaml:2:22", "nobody in this scenario pushes"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {}, count: 1}]", "bad.yaml:2:26", "leave count out"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {}, within: 1m}]", "bad.yaml:2:34", "judged at a time"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {app: x}}]", "bad.yaml:2:28", "there is no app x"),
+      ("steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}}, all: 0s..1s}]", "bad.yaml:2:18", "needs to"),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {}}, all: 0s..1s}]", "bad.yaml:2:43",
+        "to is one of"
+      ),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {events: {}}}, all: 10s}]", "bad.yaml:2:63",
+        "such as 0s..10s"
+      ),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {reports: {}}}, all: 0s..1s}]",
+        "bad.yaml:2:53", "no app of this fleet reports"
+      ),
       // Reports.
       ("steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:2:20", "no app of this fleet reports"),
       ("\(reporting(""))steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:3:20", "have no backend"),
