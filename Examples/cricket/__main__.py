@@ -4,15 +4,18 @@ import argparse
 import asyncio
 import json
 import logging
+import os
 import signal
 import sys
 from pathlib import Path
+from typing import Callable
 
 from cricket.backend import Backend
 from cricket.bugs import Bugs, listed
-from cricket.clock import RealClock
-from cricket.match import Feed, Match
-from cricket.push import Gateway
+from cricket.child import Surroundings, Ticker
+from cricket.clock import HeldClock, RealClock
+from cricket.match import INNINGS_BREAK, Feed, Match
+from cricket.push import ANSWER_WITHIN, Gateway
 
 
 def arguments(argv: list[str]) -> argparse.Namespace:
@@ -23,6 +26,12 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--bundle-id", default="com.sightscreen.app")
     parser.add_argument("--starts-in", type=float, default=60, metavar="SECONDS", help="until the first ball (%(default)s)")
     parser.add_argument("--overs", type=int, default=20)
+    parser.add_argument("--no-rain", action="store_true")
+    parser.add_argument("--innings-break", type=float, default=INNINGS_BREAK, metavar="SECONDS", help="(%(default)s)")
+    parser.add_argument("--answer-within", type=float, default=ANSWER_WITHIN, metavar="SECONDS",
+                        help="before a connection that is silent is given up (%(default)s)")
+    parser.add_argument("--child", action="store_true", help="started by `pushpit run`: the environment says where Pushpit "
+                        "and the port are, POST /tick what time it is")
     parser.add_argument("--bug", action="append", default=[], metavar="NAME", help="bring back a real bug; repeatable")
     parser.add_argument("--list-bugs", action="store_true")
     return parser.parse_args(argv)
@@ -35,15 +44,36 @@ def gateway(ready: dict, bundle_id: str, environment: str = "sandbox") -> Gatewa
     return Gateway(host, int(port), Path(key["p8"]).read_text(), key["keyId"], key["teamId"], bundle_id, Path(ready["ca"]))
 
 
+def fixture(options: argparse.Namespace, now: float, seed: int = 1) -> Feed:
+    return Feed([Match("m1", ("MI", "CSK"), now + options.starts_in, seed, options.overs, not options.no_rain,
+                       options.innings_break)])
+
+
+def on_signals(stop: Callable[[], None]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+
+
 async def serve(options: argparse.Namespace, bugs: Bugs) -> None:
     text = sys.stdin.readline() if str(options.pushpit) == "-" else options.pushpit.read_text()
     clock = RealClock()
-    feed = Feed([Match("m1", ("MI", "CSK"), clock.now() + options.starts_in, overs=options.overs)])
-    async with Backend(gateway(json.loads(text), options.bundle_id), feed, clock, bugs, options.database, port=options.port) as backend:
+    async with Backend(gateway(json.loads(text), options.bundle_id), fixture(options, clock.now()), clock, bugs,
+                       options.database, port=options.port, answer_within=options.answer_within) as backend:
         print(f"listening on {backend.url}", file=sys.stderr)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, backend.orchestrator.stop)
+        on_signals(backend.orchestrator.stop)
         await backend.orchestrator.run()
+
+
+async def serve_child(options: argparse.Namespace, bugs: Bugs, around: Surroundings) -> None:
+    clock = HeldClock(around.now)
+    backend = Backend(gateway(around.ready, options.bundle_id), fixture(options, around.now, around.seed), clock, bugs,
+                      options.database, clock.now, around.port, answer_within=options.answer_within)
+    ticker, stop = Ticker(backend, clock), asyncio.Event()
+    on_signals(stop.set)
+    async with backend:
+        print(f"listening on {backend.url}", file=sys.stderr)
+        await stop.wait()
+        ticker.stop()
 
 
 def main(argv: list[str]) -> int:
@@ -51,16 +81,16 @@ def main(argv: list[str]) -> int:
     if options.list_bugs:
         print(listed())
         return 0
-    if options.pushpit is None:
-        print("--pushpit is missing: the file with the line that `pushpit serve` printed", file=sys.stderr)
-        return 2
     try:
         bugs = Bugs.named(options.bug)
+        around = Surroundings.read(os.environ) if options.child else None
+        if around is None and options.pushpit is None:
+            raise ValueError("--pushpit is missing: the file with the line that `pushpit serve` printed")
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-    asyncio.run(serve(options, bugs))
+    asyncio.run(serve_child(options, bugs, around) if around else serve(options, bugs))
     return 0
 
 

@@ -9,6 +9,7 @@ from cricket.coordinator import Coordinator
 from cricket.match import Feed
 from cricket.store import Store
 
+DIGITS_64 = re.compile(r"[0-9a-f]{64}")
 TOKEN = re.compile(r"(?:[0-9a-f]{2}){8,200}")
 """Hex, in any length: Apple has changed it before."""
 BODY_LIMIT = 16 * 1024
@@ -51,8 +52,9 @@ async def body(request: web.Request, **fields: type) -> list:
     return values
 
 
-def hexadecimal(name: str, value: str) -> str:
-    if not TOKEN.fullmatch(value.lower()):
+def hexadecimal(request: web.Request, name: str, value: str) -> str:
+    wanted = DIGITS_64 if "tokens-are-64-digits" in request.app[COORDINATOR].bugs else TOKEN
+    if not wanted.fullmatch(value.lower()):
         raise Refused(400, f"{name} is no token: an even number of hex digits is wanted")
     return value.lower()
 
@@ -68,13 +70,13 @@ async def devices(request: web.Request):
     device_id, token = await body(request, deviceId=str, pushToken=str)
     os = (await request.json()).get("osVersion")
     coordinator = request.app[COORDINATOR]
-    coordinator.store.device(session(request), device_id, hexadecimal("pushToken", token), os, coordinator.clock.now())
+    coordinator.store.device(session(request), device_id, hexadecimal(request, "pushToken", token), os, coordinator.clock.now())
     return {"registered": device_id}
 
 
 async def start_token(request: web.Request):
     device_id, token, attributes_type = await body(request, deviceId=str, token=str, attributesType=str)
-    request.app[COORDINATOR].start_token_arrived(session(request), device_id, attributes_type, hexadecimal("token", token))
+    request.app[COORDINATOR].start_token_arrived(session(request), device_id, attributes_type, hexadecimal(request, "token", token))
     return {"registered": attributes_type}
 
 
@@ -100,7 +102,7 @@ async def unfollow(request: web.Request):
 async def activity_token(request: web.Request):
     [token] = await body(request, token=str)
     match_id = match_of(request)
-    became = request.app[COORDINATOR].token_arrived(session(request), match_id, hexadecimal("token", token))
+    became = request.app[COORDINATOR].token_arrived(session(request), match_id, hexadecimal(request, "token", token))
     if became == "not followed":
         raise Refused(409, f"{match_id} is not followed")
     return {"activity": became}
@@ -111,6 +113,10 @@ async def activity_dismissed(request: web.Request):
     return {"activity": "dismissed"}
 
 
+async def health(request: web.Request):
+    return {"status": "ok"}
+
+
 async def follows(request: web.Request):
     return {"follows": request.app[STORE].follows_of(session(request))}
 
@@ -119,6 +125,7 @@ def application(coordinator: Coordinator, feed: Feed) -> web.Application:
     app = web.Application(middlewares=[answers], client_max_size=BODY_LIMIT)
     app[STORE], app[COORDINATOR], app[FEED] = coordinator.store, coordinator, feed
     app.add_routes([
+        web.get("/health", health),
         web.post("/devices", devices),
         web.post("/devices/push-to-start-token", start_token),
         web.post("/devices/frequent-pushes", frequent_pushes),

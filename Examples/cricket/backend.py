@@ -10,7 +10,7 @@ from cricket.bugs import Bugs
 from cricket.coordinator import Coordinator
 from cricket.match import Feed
 from cricket.orchestrator import Orchestrator
-from cricket.push import Gateway, Pusher
+from cricket.push import ANSWER_WITHIN, Gateway, Pusher
 from cricket.store import Store
 
 
@@ -33,15 +33,16 @@ def url(listener: socket.socket) -> str:
 
 class Backend:
     def __init__(self, gateway: Gateway, feed: Feed, clock, bugs: Bugs = Bugs(), database: str = ":memory:",
-                 jwt_clock=time.time, port: int = 0,
-                 listener: socket.socket | None = None):
+                 jwt_clock=time.time, port: int = 0, listener: socket.socket | None = None,
+                 answer_within: float = ANSWER_WITHIN):
         self.listener = listener or bound(port)
         self.clock, self.feed, self.bugs = clock, feed, bugs
         self.store = Store(database, bugs)
-        self.pusher = Pusher(gateway, bugs, jwt_clock)
+        self.pusher = Pusher(gateway, bugs, jwt_clock, answer_within)
         self.coordinator = Coordinator(self.store, self.pusher, clock, bugs)
         self.orchestrator = Orchestrator(feed, self.coordinator, clock)
-        self.runner = web.AppRunner(application(self.coordinator, feed), access_log=None)
+        self.application = application(self.coordinator, feed)
+        self.runner = web.AppRunner(self.application, access_log=None)
         self.url = url(self.listener)
 
     async def __aenter__(self) -> "Backend":
@@ -55,6 +56,7 @@ class Backend:
         await self.runner.setup()
         site = web.SockSite(self.runner, self.listener, backlog=BACKLOG)
         await site.start()
+        await self.pusher.connect()
 
     async def step(self) -> None:
         await self.orchestrator.step()

@@ -18,6 +18,11 @@ LAYER_TWO_AFTER = 60.0
 """Seconds that a silent push has to bring a fresh start token before the person is asked to tap."""
 START_GOOD_FOR = 3600.0
 CARD_LIVES = 8 * 3600.0
+NO_TOKEN_AFTER = 180.0
+"""Seconds after which a start that has brought no update token is looked into."""
+MOST_STARTS = 3
+SHORT_REST = 30.0
+"""Seconds, after a 410 that says nothing about the token as it is now."""
 REST = 600.0
 """Seconds that a token is left alone after a refusal that does not say that it is dead."""
 SUSPICIOUS_SHARE, SUSPICIOUS_COUNT = 0.2, 10
@@ -68,6 +73,16 @@ class Coordinator:
                 "SELECT session FROM activities WHERE match_id = ? AND state = 'pending' AND route = 'push'", match_id
             ):
                 self.start(row["session"], match_id)
+
+    def look_into_starts(self, match_id: str) -> None:
+        """Where no update token came: a start whose answer was lost is sent again, and one that was answered 200 may
+        have gone to a token that is dead without a word. A silent push has the app tell which one it has now."""
+        for row in self.store.without_token(match_id, self.clock.now() - NO_TOKEN_AFTER):
+            if not row["confirmed"] and row["starts"] < MOST_STARTS:
+                self.start(row["session"], match_id)
+            elif row["confirmed"] and not row["asked"] and "trusts-200" not in self.bugs:
+                self.store.ask(row["session"], match_id)
+                self._to_devices(row["session"], match_id, "silent", self.payloads.silent(), 5)
 
     def start(self, session: str, match_id: str) -> None:
         now = self.clock.now()
@@ -164,6 +179,8 @@ class Coordinator:
         if not self.store.activate(session, match_id, token, now):
             return "known"
         # The card shows what the start said, and the match has gone on meanwhile.
+        if "late-token-waits" in self.bugs:
+            return "active"
         if row is None or self.store.last_timestamp(match_id) > row["start_timestamp"]:
             rotated = row is not None and row["token"]  # this card may have had the last one already, by its old token
             timestamp = self.store.next_timestamp(match_id, now) if rotated else self.store.last_timestamp(match_id)
@@ -174,7 +191,7 @@ class Coordinator:
     def _ends_late(self, session: str, match_id: str, token: str) -> str:
         """The match is over, and here is a card that nobody has ended: an app that had no runtime until now."""
         row = self.store.activity(session, match_id)
-        if match_id not in self.told or row is None or row["token"] == token:
+        if match_id not in self.told or row is None or row["token"] == token or "late-token-waits" in self.bugs:
             return "over"
         now = self.clock.now()
         self.store.activate(session, match_id, token, now)
@@ -201,6 +218,8 @@ class Coordinator:
     def settled(self, push: Push, outcome: Outcome) -> None:
         self.results[f"{outcome.status} {outcome.reason or ''}".strip()] += 1
         if outcome.ok:
+            if push.what == "start":
+                self.store.confirm(push.session, push.match_id)
             return
         log.info("%s for %s of %s: %s %s", push.what, push.session, push.match_id, outcome.status, outcome.reason)
         gone = outcome.status == 410
@@ -208,12 +227,14 @@ class Coordinator:
         if gone and outcome.timestamp is not None and registered is not None and outcome.timestamp < registered:
             # Registered since: alive as far as we know. Not hammered either.
             if "trusts-old-410" not in self.bugs:
-                self.store.rest(push.token, self.clock.now() + REST)
+                self.store.rest(push.token, self.clock.now() + SHORT_REST)
                 return
         if gone and "ignores-410" not in self.bugs:
             self._gone(push, outcome)
         elif outcome.reason == "BadDeviceToken":
             self._bad(push)
+        elif "forgets-token-at-any-refusal" in self.bugs and 400 <= outcome.status < 410:
+            self.store.forget(push.token)
 
     def _gone(self, push: Push, outcome: Outcome) -> None:
         self.store.forget(push.token)

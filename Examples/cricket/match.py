@@ -73,6 +73,7 @@ class Match:
     seed: int = 1
     overs: int = 20
     rains: bool = True
+    innings_break: float = INNINGS_BREAK
     balls: list[Ball] = field(init=False, default_factory=list)
     ends_at: float = field(init=False, default=0.0)
     rain: tuple[float, float] | None = field(init=False, default=None)
@@ -80,7 +81,7 @@ class Match:
     def __post_init__(self):
         chance = random.Random(f"{self.seed}/{self.match_id}")
         now = self._bat(chance, 1, self.starts_at + 30, None)
-        now = self._bat(chance, 2, now + INNINGS_BREAK, self._runs(1) + 1)
+        now = self._bat(chance, 2, now + self.innings_break, self._runs(1) + 1)
         self.ends_at = now + 20
 
     @property

@@ -76,6 +76,7 @@ class Orchestrator:
                 self._look(watch, now)
             if match.match_id in self.watches:
                 self.coordinator.start_followers(match.match_id)
+                self.coordinator.look_into_starts(match.match_id)
         self.coordinator.ask_to_tap()
 
     def _look(self, watch: Watch, now: float) -> None:

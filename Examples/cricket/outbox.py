@@ -13,8 +13,9 @@ from cricket.push import Outcome, Push
 ATTEMPTS = 6
 FIRST_WAIT = 2.0
 LONGEST_WAIT = 60.0
-TOKEN_UPDATES_WAIT = 60.0
-"""Seconds, after TooManyProviderTokenUpdates. The cure is to leave the provider token alone."""
+KEY_WAIT = 60.0
+"""Seconds, after a refusal of the key or provider token: TooManyProviderTokenUpdates, whose cure is to leave the
+provider token alone, or a key that is not for this environment or app, which somebody will put right."""
 
 
 def key(push: Push) -> tuple[str, str]:
@@ -64,28 +65,40 @@ class Outbox:
             while self.due is not None and self.due <= self.clock.now():
                 batch.append(heapq.heappop(self.waiting)[2])
             outcomes = await asyncio.gather(*map(self.send, batch))
+            if "resends-the-batch" in self.bugs:
+                failed = [o for p, o in zip(batch, outcomes) if self.retry_after(p, o) is not None]
+                outcomes = failed[:1] * len(batch) or outcomes
             for push, outcome in zip(batch, outcomes):
                 self._answered(push, outcome)
 
     def _answered(self, push: Push, outcome: Outcome) -> None:
         self.counts[push.what, push.priority, str(outcome.status), outcome.reason or ""] += 1
         delay = self.retry_after(push, outcome)
-        if delay is None or push.attempts >= ATTEMPTS:
+        if delay is None or (push.attempts >= ATTEMPTS and "resends-expired-for-ever" not in self.bugs):
             if self._current(push):
                 del self.newest[key(push)]
             self.settled(push, outcome)
         elif self._current(push):  # otherwise a newer one is on its way
+            if "restamps-retries" in self.bugs and push.live_activity:
+                push.payload = {"aps": push.payload["aps"] | {"timestamp": int(self.clock.now() + delay)}}
             heapq.heappush(self.waiting, (self.clock.now() + delay, next(self.numbers), push))
 
     def retry_after(self, push: Push, outcome: Outcome) -> float | None:
         """Seconds until the next attempt; None where another would change nothing."""
-        if outcome.reason == "TooManyProviderTokenUpdates":
-            return TOKEN_UPDATES_WAIT
         if outcome.reason == "ExpiredProviderToken":
-            return FIRST_WAIT if push.attempts == 1 else None
+            return FIRST_WAIT if push.attempts == 1 or "resends-expired-for-ever" in self.bugs else None
+        if outcome.status == 0 and {"bursts-at-first", "never-retries"} & self.bugs:
+            return None
+        if outcome.status == 403 or outcome.reason == "TooManyProviderTokenUpdates":
+            return KEY_WAIT if "forgets-token-at-any-refusal" not in self.bugs else None
+        if outcome.is_unknown and push.what == "start":
+            return None  # a second start would be a second card; without an update token it is sent again later
         if outcome.status == 429 and "retries-429-at-once" in self.bugs:
             return 0.0
+        if outcome.status == 429 and "never-retries" in self.bugs:
+            return None
         if outcome.status in (0, 429, 500, 503):
             wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (push.attempts - 1))
-            return wait * self.chance.uniform(0.8, 1.2)  # so that a thousand do not come back in the same instant
+            wait = max(wait * self.chance.uniform(0.8, 1.2), outcome.retry_after or 0.0)  # not all in the same instant
+            return wait
         return None

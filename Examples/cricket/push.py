@@ -10,16 +10,22 @@ from pathlib import Path
 
 import jwt
 from aioapns import NotificationRequest, PushType
-from aioapns.connection import APNsKeyConnectionPool, APNsTLSClientProtocol, AuthorizationHeaderProvider
-from aioapns.exceptions import MaxAttemptsExceeded
+from aioapns.connection import APNsKeyConnectionPool, AuthorizationHeaderProvider
+from aioapns.exceptions import ConnectionError as NoConnection
+from h2.exceptions import ProtocolError
 
 from cricket.bugs import Bugs
+from cricket.connection import Answer, Connection, Unanswered, Unserved
 
 CONNECTIONS = 2
 IN_FLIGHT = 60
 """Of all connections together. aioapns writes a whole burst before it reads a WINDOW_UPDATE; sixty payloads of under
 1 kB fit the 65,535 bytes that HTTP/2 begins with."""
 ANSWER_WITHIN = 10.0
+TRIES = 3
+"""Of a push that the gateway has not looked at, on one connection after another."""
+SICK_AFTER = 3
+"""Answers of 500 in a row after which a connection is replaced: some hosts never get well."""
 IDLE = 3600.0
 """Seconds. aioapns closes after 10 s without a push; Apple asks to keep connections open."""
 RENEW_AFTER = 45 * 60.0
@@ -50,6 +56,7 @@ class Push:
     session: str
     match_id: str
     expires: float | None = None
+    collapse: str | None = None
     apns_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     """One for all attempts: whoever received it twice can know."""
     attempts: int = 0
@@ -66,6 +73,10 @@ class Outcome:
     reason: str | None = None
     timestamp: float | None = None
     """Seconds since 1970: since when APNs has known the token to be dead."""
+    retry_after: float | None = None
+    """Seconds, as the gateway wishes."""
+    is_unknown: bool = False
+    """Nobody can say whether the phone has it."""
 
     @property
     def ok(self) -> bool:
@@ -88,9 +99,14 @@ class ProviderToken(AuthorizationHeaderProvider):
             self._make()
         return self._header
 
+    @property
+    def is_young(self) -> bool:
+        """APNs takes no other so soon, and it cannot have expired."""
+        return self.made_at is not None and self.clock() - self.made_at < RENEW_FLOOR
+
     def refused(self) -> None:
         """403 ExpiredProviderToken: another, unless this one is so young that it cannot be the reason."""
-        if self.made_at is not None and self.clock() - self.made_at >= RENEW_FLOOR and "never-renews-jwt" not in self.bugs:
+        if "renews-at-every-403" in self.bugs or (not self.is_young and "never-renews-jwt" not in self.bugs):
             self._make()
 
     def _due(self) -> bool:
@@ -111,67 +127,103 @@ class Pool(APNsKeyConnectionPool):
             max_connections=100_000 if "connection-per-push" in bugs else CONNECTIONS,
             ssl_context=ssl.create_default_context(cafile=str(gateway.ca) if gateway.ca else None),
         )
-        self.provider = provider
-        self.protocol_class = type("Protocol", (APNsTLSClientProtocol,), {
+        self.provider, self.bugs = provider, bugs
+        self.protocol_class = type("Protocol", (Connection,), {
             "APNS_SERVER": gateway.host, "APNS_PORT": gateway.port, "INACTIVITY_TIME": IDLE})
 
-    async def create_connection(self):
-        return await self._create_connection(
-            partial(self.protocol_class, self.apns_topic, self.loop, self.discard_connection, self.provider))
+    async def create_connection(self) -> Connection:
+        return await self._create_connection(partial(
+            self.protocol_class, self.apns_topic, self.loop, self.discard_connection, self.provider, self.bugs))
+
+    def discard_connection(self, connection: Connection) -> None:
+        if connection in self.connections:
+            self.connections.remove(connection)
 
 
 class Pusher:
-    def __init__(self, gateway: Gateway, bugs: Bugs = Bugs(), jwt_clock=time.time):
-        self.gateway, self.bugs = gateway, bugs
+    def __init__(self, gateway: Gateway, bugs: Bugs = Bugs(), jwt_clock=time.time, answer_within: float = ANSWER_WITHIN):
+        self.gateway, self.bugs, self.answer_within = gateway, bugs, answer_within
         self.provider = ProviderToken(gateway, jwt_clock, bugs)
         self.pool = Pool(gateway, self.provider, bugs)
         self.in_flight = asyncio.Semaphore(IN_FLIGHT)
+
+    async def connect(self) -> None:
+        """Opens a connection before there is anything to push, so that the first fan-out finds one."""
+        if "connection-per-push" in self.bugs:
+            return
+        try:
+            async with asyncio.timeout(self.answer_within):
+                await (await self.pool.acquire()).announced.wait()
+        except (NoConnection, TimeoutError):
+            pass  # the first push will say so
 
     def close(self) -> None:
         for connection in list(self.pool.connections):
             connection.close()
 
     async def send(self, push: Push) -> Outcome:
-        """One attempt. aioapns itself repeats a push whose connection broke before the answer, under the same id."""
+        """One attempt; what the gateway has not looked at does not count as one."""
         if push.attempts and "resends-with-new-id" in self.bugs:
             push.apns_id = str(uuid.uuid4())
         push.attempts += 1
         async with self.in_flight:
-            if "connection-per-push" in self.bugs:
-                return await self._send_alone(self._request(push))
-            return await self._send(self._request(push))
+            for _ in range(TRIES):
+                try:
+                    connection = await self._connection()
+                except NoConnection:
+                    return Outcome(0, "no connection")
+                try:
+                    return self._judged(connection, await self._answer(connection, self._request(push)))
+                except Unserved as why:
+                    if "resends-the-batch" in self.bugs:
+                        return Outcome(0, str(why))
+                except Unanswered as why:
+                    return Outcome(0, str(why), is_unknown=True)
+            return Outcome(0, "not served")
+
+    async def _connection(self) -> Connection:
+        if "connection-per-push" not in self.bugs:
+            return await self.pool.acquire()
+        connection = await self.pool.create_connection()
+        self.pool.connections.append(connection)
+        return connection
+
+    async def _answer(self, connection: Connection, request: NotificationRequest) -> Answer:
+        within = None if "hangs-after-goaway" in self.bugs else self.answer_within
+        try:
+            async with asyncio.timeout(within):
+                result = await connection.send_notification(request)
+        except TimeoutError:
+            # Silence for so long is a dead connection that looks alive.
+            if "keeps-dead-connection" not in self.bugs:
+                connection.abort()
+            raise Unanswered("no answer") from None
+        except ProtocolError as why:
+            connection.leave()
+            raise Unserved(f"{type(why).__name__}: {why}") from None
+        if "connection-per-push" in self.bugs:
+            connection.close()
+        return result
 
     def _request(self, push: Push) -> NotificationRequest:
         kinds = {"silent": PushType.BACKGROUND, "alert": PushType.ALERT}
-        topic = self.gateway.bundle_id + (".push-type.liveactivity" if push.live_activity else "")
+        suffix = ".push-type.liveactivity" if push.live_activity and "topic-without-suffix" not in self.bugs else ""
+        kind, priority = kinds.get(push.what, PushType.LIVEACTIVITY), push.priority
+        if "alerts-as-background" in self.bugs and kind is PushType.ALERT:
+            kind, priority = PushType.BACKGROUND, 5
         return NotificationRequest(
-            push.token, push.payload, push.apns_id, priority=push.priority, apns_topic=topic,
-            push_type=kinds.get(push.what, PushType.LIVEACTIVITY),
+            push.token, push.payload, push.apns_id, priority=priority, apns_topic=self.gateway.bundle_id + suffix,
+            push_type=kind, collapse_key=push.collapse,
             time_to_live=None if push.expires is None else int(push.expires - time.time()),  # aioapns adds that again
         )
 
-    async def _send(self, request: NotificationRequest) -> Outcome:
-        sending = asyncio.ensure_future(self.pool.send_notification(request))
-        for _ in range(2):
-            done, _ = await asyncio.wait({sending}, timeout=ANSWER_WITHIN)
-            if done:
-                break
-            # Silence for so long is a dead connection that looks alive. Without it aioapns tries again on another.
-            for connection in list(self.pool.connections):
-                connection.transport.abort()
-        else:
-            sending.cancel()
-            return Outcome(0, "no answer")
-        try:
-            result = sending.result()
-        except (MaxAttemptsExceeded, OSError) as failure:
-            return Outcome(0, type(failure).__name__)
-        timestamp = result.timestamp / 1000 if result.timestamp is not None else None
-        return Outcome(int(result.status), result.description, timestamp)
-
-    async def _send_alone(self, request: NotificationRequest) -> Outcome:
-        connection = await self.pool.create_connection()
-        self.pool.connections.append(connection)
-        result = await connection.send_notification(request)
-        connection.close()
-        return Outcome(int(result.status), result.description, result.timestamp / 1000 if result.timestamp else None)
+    def _judged(self, connection: Connection, answer: Answer) -> Outcome:
+        status, reason = int(answer.status), answer.description
+        timestamp = answer.timestamp / 1000 if answer.timestamp is not None else None
+        # A provider token that others take cannot be too old on one host: that host's clock is wrong.
+        wrong_clock = (reason in ("ExpiredProviderToken", "InvalidProviderToken") and self.provider.is_young
+                       and "renews-at-every-403" not in self.bugs)
+        connection.failures = connection.failures + 1 if status == 500 or wrong_clock else 0
+        if connection.failures >= (1 if wrong_clock else SICK_AFTER) and "keeps-sick-connection" not in self.bugs:
+            connection.leave()
+        return Outcome(status, reason, timestamp, answer.retry_after)

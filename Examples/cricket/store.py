@@ -25,6 +25,7 @@ CREATE TABLE IF NOT EXISTS activities (
   state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'ended', 'dismissed')),
   route TEXT NOT NULL CHECK (route IN ('push', 'local')),
   start_token TEXT, start_timestamp INTEGER NOT NULL DEFAULT 0, fallback INTEGER NOT NULL DEFAULT 0, fallback_at REAL,
+  confirmed INTEGER NOT NULL DEFAULT 0, starts INTEGER NOT NULL DEFAULT 0, asked INTEGER NOT NULL DEFAULT 0,
   token TEXT, registered REAL, rests_until REAL NOT NULL DEFAULT 0, suspended_at REAL, why TEXT,
   PRIMARY KEY (session, match_id));
 CREATE INDEX IF NOT EXISTS activities_match ON activities (match_id, state);
@@ -130,13 +131,26 @@ class Store:
     def begin(self, session: str, match_id: str, route: str, start_token: str | None = None, timestamp: int = 0) -> None:
         """A start is under way. A token that has overtaken the answer to the start stays."""
         self.db.execute(
-            """INSERT INTO activities (session, match_id, state, route, start_token, start_timestamp)
-            VALUES (?, ?, 'pending', ?, ?, ?)
+            """INSERT INTO activities (session, match_id, state, route, start_token, start_timestamp, starts)
+            VALUES (?, ?, 'pending', ?, ?, ?, 1)
             ON CONFLICT DO UPDATE SET state = CASE WHEN state = 'active' THEN state ELSE 'pending' END,
             route = excluded.route, start_token = excluded.start_token, start_timestamp = excluded.start_timestamp,
-            fallback = 0, fallback_at = NULL, why = NULL""",
+            fallback = 0, fallback_at = NULL, why = NULL, confirmed = 0, starts = starts + 1""",
             (session, match_id, route, start_token, timestamp),
         )
+
+    def confirm(self, session: str, match_id: str) -> None:
+        """APNs has taken the start; whether there is a card, its update token will say."""
+        self.db.execute("UPDATE activities SET confirmed = 1 WHERE session = ? AND match_id = ?", (session, match_id))
+
+    def ask(self, session: str, match_id: str) -> None:
+        self.db.execute("UPDATE activities SET asked = 1 WHERE session = ? AND match_id = ?", (session, match_id))
+
+    def without_token(self, match_id: str, until: float) -> list[sqlite3.Row]:
+        """Of starts by push at the latest then."""
+        return self.all(
+            """SELECT session, confirmed, starts, asked FROM activities WHERE match_id = ? AND state = 'pending'
+            AND route = 'push' AND fallback = 0 AND start_timestamp <= ? ORDER BY session""", match_id, until)
 
     def follow_again(self, session: str, match_id: str) -> None:
         """What became of an earlier card no longer counts: there will be another."""

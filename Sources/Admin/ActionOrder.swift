@@ -26,7 +26,9 @@ enum ActionOrder {
     case "updateApp": return .updateApp(app: app)
     case "rotate":
       let token = try TokenChoice(form)
-      return .rotate(token.kind, app: app, attributesType: token.attributesType, activity: token.activity)
+      return .rotate(
+        token.kind, app: app, attributesType: token.attributesType, activity: token.activity,
+        silently: try form.truth("silent") ?? false)
     case "open": return .open(app: app)
     case "leave": return .leave(app: app)
     case "forceQuit": return .forceQuit(app: app)
@@ -77,7 +79,7 @@ enum ActionOrder {
     switch name {
     case "uninstall", "updateApp", "open", "leave", "forceQuit", "terminate", "crash", "clearNotifications": ["app"]
     case "reinstall": ["app", "open"]
-    case "rotate": ["app", "kind", "attributesType", "activity"]
+    case "rotate": ["app", "kind", "attributesType", "activity", "silent"]
     case "use": ["app", "action", "arguments"]
     case "startActivity":
       [

@@ -46,6 +46,8 @@ enum EventJSON {
         ]
       )
     case .faultStruck(let name, let device, let now): ("faultStruck", place(device, now) + [text("fault", name)])
+    case .connectionStruck(let name, let id, let now):
+      ("connectionStruck", connection(id) + [at(now), text("fault", name)])
     case .wire(let id, let order): ("wire", connection(id) + [text("order", order.name)])
     case .listener(let fault, let environment):
       (

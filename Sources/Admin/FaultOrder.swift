@@ -1,19 +1,16 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Timeline
 import WireFormats
 
 /// Reads a fault: `name`, `when`, `odds`, `limit`, `from`, `until`, and `then`.
 package enum FaultOrder {
-  package static let members = ["name", "when", "odds", "limit", "from", "until", "then"]
-  private static let conditions = [
+  package static let members = ["name", "when", "odds", "limit", "from", "until", "for", "then"]
+  package static let conditions = [
     "environment", "app", "pushType", "priority", "event", "tokenKind", "devices", "os", "share", "connection", "skip",
-    "every",
-  ]
-  private static let consequences = [
-    "answer", "delay", "silence", "lose", "loseAnswer", "reset", "malformed", "withoutId", "goAway", "streams",
-    "freeze", "close", "abort", "answerAll", "readSlowly", "devices", "listener",
+    "every", "opening", "idle",
   ]
 
   /// Reads a fault that stands in a file.
@@ -33,18 +30,40 @@ package enum FaultOrder {
     }
     guard let then = form["then"] else {
       throw AdminProblem(
-        422, "then is needed: what goes wrong, one of \(Words.list(consequences, "or")).", field: "then")
+        422, "then is needed: what goes wrong, one of \(Words.list(ConsequenceOrder.names, "or")).", field: "then")
     }
-    var fault = Fault(name, try consequence(then))
-    if let when = form["when"] { fault.condition = try condition(when, fleet) }
+    var fault = Fault(name, try ConsequenceOrder.read(then))
+    if let when = form["when"] { fault.condition = try condition(when, fault.consequence, fleet) }
     if let value = form["odds"] { fault.odds = try odds(value, "odds") }
     fault.limit = try form.whole("limit").map { UInt64($0) }
+    for name in ["odds", "limit"] where form[name] != nil && fault.consequence.standsByItself {
+      throw AdminProblem(
+        422,
+        "\(name) means nothing to \(fault.consequence.plural): it is done once, as it comes into force."
+          + (name == "odds" ? " Which devices it is done to is said by share." : ""), field: name)
+    }
+    try readTimes(form, now, into: &fault)
+    fault.order = .object(
+      ["when", "odds", "then"].compactMap { name in form[name].map { JSONValue.Member(name, $0) } })
+    try FaultReach.check(fault, fleet)
+    return fault
+  }
+
+  private static func readTimes(_ form: Form, _ now: Instant, into fault: inout Fault) throws(AdminProblem) {
     fault.from = try moment(form, "from", now)
     fault.until = try moment(form, "until", now)
+    if let value = form["for"] {
+      guard fault.until == nil else {
+        throw AdminProblem(
+          422, "Say until, counted from now, or for, counted from the beginning; not both.", field: "for")
+      }
+      let length = try duration(value, "for")
+      guard length > .zero else { throw AdminProblem(422, "for is longer than nothing, such as 30s.", field: "for") }
+      fault.until = (fault.from ?? now).advanced(by: length)
+    }
     if let from = fault.from, let until = fault.until, until <= from {
       throw AdminProblem(422, "until is after from; both count from now.", field: "until")
     }
-    return fault
   }
 
   /// A time from now, as a duration or in seconds.
@@ -53,7 +72,7 @@ package enum FaultOrder {
     return now.advanced(by: try duration(value, name))
   }
 
-  private static func duration(_ value: JSONValue, _ name: String) throws(AdminProblem) -> Duration {
+  static func duration(_ value: JSONValue, _ name: String) throws(AdminProblem) -> Duration {
     switch value {
     case .string(let text): if let duration = DurationText.parse(text) { return duration }
     case .integer(let seconds) where (0...100_000_000).contains(seconds): return .seconds(seconds)
@@ -74,9 +93,18 @@ package enum FaultOrder {
 
   // MARK: - When
 
-  private static func condition(_ value: JSONValue, _ fleet: Fleet) throws(AdminProblem) -> FaultCondition {
+  private static func condition(
+    _ value: JSONValue, _ consequence: Fault.Consequence, _ fleet: Fleet
+  ) throws(AdminProblem) -> FaultCondition {
     let form = try Form(value, named: "when", allowed: conditions)
     var condition = FaultCondition()
+    condition.isOpening = try form.truth("opening") ?? false
+    if let value = form["idle"] {
+      let idle = try duration(value, "idle")
+      guard idle > .zero else { throw AdminProblem(422, "idle is longer than nothing, such as 60s.", field: "idle") }
+      condition.idle = idle
+    }
+    try checkMeaning(form, condition, consequence)
     condition.environment = try form.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
     if let app = try form.text("app") {
       let apps = fleet.plan.apps.map(\.bundleID)
@@ -92,7 +120,7 @@ package enum FaultOrder {
       else { throw AdminProblem(422, "priority is 10, 5 or 1.", field: "priority") }
       condition.priority = priority
     }
-    condition.event = try form.choice("event", ["start", "update", "end"].map { ($0, $0) })
+    condition.event = try event(form, consequence)
     condition.tokenKind = try form.choice("tokenKind", TokenKind.allCases.map { ($0.name, $0) })
     if let list = form["devices"] {
       guard let names = list.elements, names.count <= 100_000 else {
@@ -116,139 +144,42 @@ package enum FaultOrder {
     return condition
   }
 
-  // MARK: - Then
+  /// Of a push, or of what an app reports.
+  private static func event(_ form: Form, _ consequence: Fault.Consequence) throws(AdminProblem) -> String? {
+    guard case .reports = consequence else {
+      return try form.choice("event", ["start", "update", "end"].map { ($0, $0) })
+    }
+    guard let name = try form.text("event") else { return nil }
+    do {
+      return try ReportEvent(name).name
+    } catch {
+      throw AdminProblem(422, "event is what an app reports: \(error.description)", field: "event")
+    }
+  }
 
-  private static func consequence(_ value: JSONValue) throws(AdminProblem) -> Fault.Consequence {
-    let details = [
-      "retryAfter", "age", "afterDelivery", "status", "debug", "closes", "before", "twice", "back", "after", "pings",
-      "heal",
-    ]
-    let form = try Form(value, named: "then", allowed: consequences + details)
-    let named = consequences.filter { form[$0] != nil }
-    guard let name = named.first, named.count == 1 else {
+  /// Refuses conditions that say nothing about what the fault is for, so that nobody believes they did.
+  private static func checkMeaning(
+    _ form: Form, _ condition: FaultCondition, _ consequence: Fault.Consequence
+  ) throws(AdminProblem) {
+    var allowed: [String]
+    var what = consequence.plural
+    switch consequence {
+    case .push: allowed = conditions.filter { $0 != "opening" && $0 != "idle" }
+    case .connection where condition.isOfConnections:
+      allowed = ["environment", "connection", "skip", "every", "opening", "idle"]
+      what = "connections that \(condition.isOpening ? "open" : "are idle")"
+      if condition.isOpening, condition.idle != nil {
+        throw AdminProblem(422, "A fault strikes connections as they open, or idle ones; not both.", field: "idle")
+      }
+    case .connection: allowed = conditions
+    case .devices: allowed = ["app", "devices", "os", "share"]
+    case .prompts: allowed = ["devices", "os", "share"]
+    case .reports: allowed = ["app", "event", "devices", "os", "share", "skip", "every"]
+    case .listener: allowed = ["environment"]
+    }
+    for name in conditions where form[name] != nil && !allowed.contains(name) {
       throw AdminProblem(
-        422,
-        named.isEmpty
-          ? "then says what goes wrong: one of \(Words.list(consequences, "or"))."
-          : "then says one thing; this says \(Words.list(named)).", field: "then")
-    }
-    switch name {
-    case "answer":
-      let reason = try form.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) })
-      var age: Duration?
-      if let value = form["age"] { age = try duration(value, "age") }
-      return .push(.refuse(reason, retryAfter: try form.whole("retryAfter").map { Int($0) }, age: age))
-    case "delay": return .push(.delay(try delay(form)))
-    case "silence": return .push(.silence)
-    case "lose": return .push(.lose)
-    case "loseAnswer":
-      if case .bool? = form[name] { return .push(.loseAnswer(code: nil)) }
-      return .push(.loseAnswer(code: try code(form, name)))
-    case "reset": return .push(.reset(code: try code(form, name)))
-    case "malformed":
-      let text = try form.text(name) ?? ""
-      let status = try form.whole("status") ?? 400
-      guard (200...599).contains(status) else { throw AdminProblem(422, "status is from 200 to 599.", field: "status") }
-      return .push(.malformed(status: Int(status), body: Array(text.utf8)))
-    case "withoutId": return .push(.withoutID)
-    case "goAway": return .connection(.goAway(try goAway(form)))
-    case "streams":
-      let after: Duration
-      if let value = form["after"] { after = try duration(value, "after") } else { after = .seconds(1) }
-      return .connection(
-        .streams(
-          Int(clamping: try form.whole(name) ?? 1), back: try form.whole("back").map { Int(clamping: $0) },
-          after: after))
-    case "freeze": return .connection(.freeze(answersPings: try form.truth("pings") ?? false))
-    case "close": return .connection(.close)
-    case "abort": return .connection(.abort)
-    case "answerAll":
-      return .connection(.sticks(try form.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) })))
-    case "readSlowly":
-      return .connection(.readsSlowly(bytesPerSecond: Int(clamping: max(1, try form.whole(name) ?? 1))))
-    case "devices": return try devices(form)
-    default: return .listener(try listener(form))
-    }
-  }
-
-  private static func delay(_ form: Form) throws(AdminProblem) -> AnswerDelay {
-    if let value = form["delay"], value.members != nil {
-      let shape = try Form(value, named: "delay", allowed: ["median", "p99", "from", "to"])
-      if let median = shape["median"] {
-        guard let p99 = shape["p99"] else { throw AdminProblem(422, "p99 is needed beside median.", field: "p99") }
-        return .lognormal(median: try duration(median, "median"), p99: try duration(p99, "p99"))
-      }
-      let low = try duration(shape["from"] ?? 0, "from")
-      let high = try duration(shape["to"] ?? shape["from"] ?? 0, "to")
-      guard low <= high else { throw AdminProblem(422, "from is at most to.", field: "from") }
-      return .between(low...high)
-    }
-    let wait = try duration(form["delay"] ?? 0, "delay")
-    return .between(wait...wait)
-  }
-
-  private static let codes = [
-    "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
-    "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
-    "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
-  ]
-
-  /// RFC 9113, section 7: by name.
-  private static func code(_ form: Form, _ name: String) throws(AdminProblem) -> UInt32 {
-    try form.neededChoice(name, codes.enumerated().map { ($1, UInt32($0)) })
-  }
-
-  private static func goAway(_ form: Form) throws(AdminProblem) -> FaultGoAway {
-    var goAway = FaultGoAway()
-    goAway.code = try code(form, "goAway")
-    goAway.debug = Array((try form.text("debug") ?? "").utf8)
-    goAway.closes = try form.truth("closes") ?? true
-    goAway.isTwice = try form.truth("twice") ?? false
-    if let value = form["before"] {
-      guard let number = value.integer, (-1...1000).contains(number) else {
-        throw AdminProblem(
-          422, "before is how many streams before this one are the last served, from 0; -1 serves none.",
-          field: "before")
-      }
-      goAway.before = Int(number)
-    }
-    return goAway
-  }
-
-  private static func devices(_ form: Form) throws(AdminProblem) -> Fault.Consequence {
-    func action(_ name: String) throws(AdminProblem) -> DeviceAction? {
-      guard let value = form[name] else { return nil }
-      return try ActionOrder.read(Form(value, named: name, allowed: ActionOrder.members))
-    }
-    guard let done = try action("devices") else {
-      throw AdminProblem(422, "devices is an action such as {\"do\":\"goOffline\"}.", field: "devices")
-    }
-    return .devices(done, heal: try action("heal") ?? done.opposite)
-  }
-
-  private static func listener(_ form: Form) throws(AdminProblem) -> ListenerFault {
-    var choices: [(name: String, value: ListenerFault)] = [
-      ("refuse", .refuse), ("failHandshake", .failHandshake), ("hang", .hang),
-    ]
-    let after: Duration
-    if let value = form["after"] { after = try duration(value, "after") } else { after = .seconds(5) }
-    choices.append(("slowHandshake", .slowHandshake(after)))
-    choices += ListenerFault.Certificate.allCases.map { ($0.rawValue, .certificate($0)) }
-    return try form.neededChoice("listener", choices)
-  }
-}
-
-extension DeviceAction {
-  /// What takes it back, where that is plain.
-  var opposite: DeviceAction? {
-    switch self {
-    case .goOffline: .goOnline
-    case .goOnline: .goOffline
-    case .lock: .unlock
-    case .unlock: .lock
-    case .flip(let what, let on, let app): .flip(what, on: !on, app: app)
-    case .uninstall(let app): .reinstall(app: app, opens: true)
-    default: nil
+        422, "\(name) says nothing about \(what); such a fault goes by \(Words.list(allowed)).", field: name)
     }
   }
 }

@@ -32,6 +32,20 @@ enum FaultRoutes {
     return .json(value(armed, station))
   }
 
+  static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+    var name = visit.captures[0]
+    if let session = visit.query.text("session") {
+      _ = try SessionRoutes.session(session, station)
+      name = Fault.name(name, of: session)
+    }
+    guard let armed = station.world.faults[name] else {
+      throw AdminProblem(
+        404, "There is no fault \(Words.quoted(visit.captures[0])); GET /v1/faults lists those there are.",
+        field: "name")
+    }
+    return .json(value(armed, station))
+  }
+
   static func remove(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     var name = visit.captures[0]
     if let session = visit.query.text("session") {
@@ -72,20 +86,27 @@ enum FaultRoutes {
     [
       "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
       "kind": .string(armed.fault.consequence.kind),
+      "when": armed.fault.order?["when"] ?? .null, "odds": armed.fault.order?["odds"] ?? .null,
+      "then": armed.fault.order?["then"] ?? .null,
       "seen": .integer(Int64(clamping: armed.seen)), "struck": .integer(Int64(clamping: armed.struck)),
       "limit": armed.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
       "from": JSONValue(armed.fault.from?.rfc3339),
       "until": JSONValue(armed.fault.until?.rfc3339), "inForce": .bool(armed.isInForce),
+      "devices": armed.fault.consequence.isOfDevices ? JSONValue(armed.done.count) : .null,
     ]
   }
 }
 
 extension Fault.Consequence {
+  fileprivate var isOfDevices: Bool { if case .devices = self { true } else { false } }
+
   fileprivate var kind: String {
     switch self {
     case .push: "push"
     case .connection: "connection"
     case .devices: "devices"
+    case .prompts: "prompts"
+    case .reports: "reports"
     case .listener: "listener"
     }
   }

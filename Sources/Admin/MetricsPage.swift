@@ -73,7 +73,7 @@ enum MetricsPage {
       [.init(metrics.callsAnswered, [("end", "answered")]), .init(metrics.callsRefused, [("end", "refused")])]
         + failures.map { .init(metrics.callsFailed($0), [("end", $0.rawValue)]) })
     page.family(
-      "app_calls_open", .gauge, "Calls of apps that have not ended.", [.init(station.world.openCalls)])
+      "app_calls_open", .gauge, "Calls of apps that wait for their backend.", [.init(station.world.openCalls)])
     page.family("devices", .gauge, "Devices in the fleet.", [.init(Int(fleet.plan.devices))])
     page.family(
       "devices_touched", .gauge, "Devices that something has happened to, and that are stored.",

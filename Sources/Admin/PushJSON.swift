@@ -19,7 +19,7 @@ enum PushJSON {
       "device": JSONValue(record.address?.device.text),
       "app": JSONValue(record.address.map { world.fleet.plan.apps[$0.app].bundleID }),
       "tokenKind": JSONValue(record.address?.slot.kind.name),
-      "outcome": answer.refusal == nil ? "accepted" : "refused",
+      "fault": JSONValue(record.fault), "outcome": answer.refusal == nil ? "accepted" : "refused",
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
       "onScreen": OnScreen(record).json, "why": Why(record, world).json,
       "story": .array(PushStory(record).lines.map { LogJSON.value($0, world, record.address?.device) }),

@@ -38,6 +38,7 @@ enum Router {
       FindingRoutes.list),
     Route("GET", "/v1/faults", "the faults that are set", takes: ["session", "limit", "cursor"], FaultRoutes.list),
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
+    Route("GET", "/v1/faults/{name}", "one fault", takes: ["session"], FaultRoutes.one),
     Route("DELETE", "/v1/faults/{name}", "take a fault back", takes: ["session"], FaultRoutes.remove),
     Route("POST", "/v1/reset", "take all faults back, or those of one session", FaultRoutes.reset),
     Route("GET", "/v1/sessions", "sessions, one per test", takes: ["open", "limit", "cursor"], SessionRoutes.list),

@@ -26,8 +26,7 @@ enum TokenRoutes {
   }
 
   static func register(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    let form = try Form(
-      visit.request, allowed: ["token", "kind", "device", "app", "attributesType", "activity"])
+    let form = try Form(visit.request, allowed: TokenOrder.members)
     let order = try command(form)
     let now = station.now(wall: visit.wall)
     do throws(CommandProblem) {
@@ -44,7 +43,7 @@ enum TokenRoutes {
     preconditionFailure("a registration without a problem says that it has happened")
   }
 
-  private static func command(_ form: Form) throws(AdminProblem) -> Command {
+  static func command(_ form: Form) throws(AdminProblem) -> Command {
     let text = try form.needed("token", "the token in hexadecimal, as your backend has it")
     guard let token = DeviceToken(text) else {
       throw AdminProblem(

@@ -14,7 +14,9 @@ struct Why {
   init(_ record: PushRecord, _ world: World) {
     if let refusal = record.answer.refusal {
       rule = refusal.rule
-      sentence = refusal.rule?.sentence ?? "This answer was ordered; no rule was broken."
+      sentence =
+        refusal.rule?.sentence ?? record.fault.map { "The fault \($0) struck it; no rule was broken." }
+        ?? "This answer was ordered; no rule was broken."
       evidence = refusal.rule?.evidence
     } else {
       rule = nil

@@ -32,6 +32,8 @@ package final class Session {
   let handle: OpaquePointer
 
   var limit: StreamLimit
+  /// What a stream beyond the limit brings about, if not its refusal.
+  var surplus: Surplus?
   /// Streams with a slot.
   var openCount = 0
   /// Of those, the ones handed out in `arrived` and not yet answered.
@@ -110,6 +112,7 @@ package final class Session {
   package func announceStreams(_ count: Int) {
     guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return }
     limit.announce(max(count, 0))
+    surplus = nil
     unsentLimits.append(UInt32(clamping: count))
   }
 

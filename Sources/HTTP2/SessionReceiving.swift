@@ -68,6 +68,11 @@ extension Session {
     guard stream <= lastServed else { return ignore(stream) }
     guard openCount < limit.enforced else {
       counts.refusedStreams += 1
+      if let surplus {
+        self.surplus = nil
+        goAway(lastStream: stream - 2, surplus.code, debug: surplus.debug)
+        return ignore(stream)
+      }
       reset(stream, .refusedStream)
       return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }

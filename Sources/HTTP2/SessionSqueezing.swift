@@ -6,8 +6,12 @@ extension Session {
 
   /// Announces another MAX_CONCURRENT_STREAMS and holds the client to it at once, acknowledged or not: the newest
   /// streams beyond it are reset with REFUSED_STREAM unless they are answered, and so is every later one.
-  package func limitStreams(_ count: Int) {
+  ///
+  /// - Parameter surplus: what the first stream that comes beyond it brings about instead: a GOAWAY, after which the
+  ///   connection ends.
+  package func limitStreams(_ count: Int, surplus: Surplus? = nil) {
     let count = max(count, 0)
+    self.surplus = surplus
     guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return }
     limit.announce(count)
     limit.holdAtOnce(to: count)

@@ -4,19 +4,39 @@ import Transport
 
 extension Effect {
   /// What an order of the world means on a connection.
-  static func of(_ order: WireOrder) -> [Effect] {
+  ///
+  /// - Parameter authorisedStreams: how many an authorised client may have open; nil where it is not told.
+  static func of(_ order: WireOrder, authorisedStreams: Int?) -> [Effect] {
     switch order {
     case .respond(let stream, let response): [.respond(stream: stream, response)]
+    case .respondInPieces(let stream, let response, let pieces):
+      [.respondSplit(stream: stream, response, Split(pieces))]
     case .reset(let stream, let code): [.reset(stream: stream, ErrorCode(rawValue: code))]
     case .goAway(let lastStream, let code, let debug, let closes):
       [.goAway(GoAway(lastStream: lastStream, ErrorCode(rawValue: code), debug: debug, closes: closes))]
     // Those beyond it that are open already are refused.
-    case .streams(let count): [.limitStreams(count)]
+    case .streams(let count, let surplus):
+      [.limitStreams(count, surplus: surplus.map { Surplus(ErrorCode(rawValue: $0.code), debug: $0.debug) })]
+    case .streamsAsBefore: authorisedStreams.map { [.announceStreams($0)] } ?? []
+    case .window(let bytes, let withheld): [.window(bytes, withheld: withheld)]
     case .close: [.close]
+    case .halfClose(let saysGoodbye): [.halfClose(saysGoodbye: saysGoodbye)]
     case .abort: [.abort]
     case .freeze(let answersPings): [.freeze(answersPings: answersPings)]
-    case .thaw: [.thaw, .readSlowly(bytesPerSecond: nil)]
+    case .thaw: [.thaw]
     case .readSlowly(let rate): [.readSlowly(bytesPerSecond: rate)]
     }
+  }
+}
+
+extension Split {
+  fileprivate init(_ pieces: FaultPieces) {
+    let end: End =
+      switch pieces.end {
+      case .last: .withLastPiece
+      case .apart: .apart
+      case .never: .never
+      }
+    self.init(sizes: pieces.sizes, end: end, pause: pieces.pause)
   }
 }

@@ -76,16 +76,11 @@ final class Gateway: PushSink {
 
   /// Lets the admin API work on the station; what it caused is shown to the wire.
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
-    let (result, wires, calls, doors) = guarded.withLock { guarded in
+    let (result, errands) = guarded.withLock { guarded in
       let (result, events) = body(&guarded.station, SystemClock.now)
-      let effects = events.flatMap { self.effects(of: $0, guarded.wires) }
-      return (result, effects, CallOrders(events), Self.doors(in: events))
+      return (result, self.errands(of: events, guarded.wires))
     }
-    post(wires)
-    if !doors.isEmpty, let doorman = doorman.withLock({ $0 }) {
-      for (fault, environment) in doors { doorman(fault, environment) }
-    }
-    carry(out: calls)
+    run(errands)
     return result
   }
 
@@ -101,7 +96,7 @@ final class Gateway: PushSink {
 
   func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission {
     let environment = Listeners.environment(connection.listener)
-    let number = guarded.withLock { guarded in
+    let (number, errands) = guarded.withLock { guarded in
       guarded.opened += 1
       let id = Simulation.ConnectionID(guarded.opened)
       guarded.wires[id] = connection.id
@@ -109,8 +104,11 @@ final class Gateway: PushSink {
         id, to: environment, peer: connection.peer,
         managesChannels: Listeners.managesChannels(connection.listener), at: guarded.station.now(wall: SystemClock.now))
       guarded.settle()
-      return guarded.opened
+      var errands = Errands()
+      for event in guarded.events { pass(on: event, of: id, guarded.wires, into: &effects, &errands) }
+      return (guarded.opened, errands)
     }
+    run(errands)
     return Admission(token: number)
   }
 
@@ -119,9 +117,7 @@ final class Gateway: PushSink {
   ) {
     let id = Simulation.ConnectionID(token)
     let wall = SystemClock.now
-    var elsewhere: [(Transport.ConnectionID, Effect)] = []
-    var troubles: [Simulation.Trouble] = []
-    var calls = CallOrders()
+    var errands = Errands()
     guarded.withLock { guarded in
       let now = guarded.station.now(wall: wall)
       for request in requests {
@@ -131,13 +127,10 @@ final class Gateway: PushSink {
       // By index: an event is looked at where it lies, for a copy of one costs as much as answering it.
       let wires = guarded.wires
       Event.sort(guarded.events, of: id, answers: { effects.respond($0, $1) }) { event in
-        calls.note(event)
-        pass(on: event, of: id, wires, into: &effects, &elsewhere, &troubles)
+        pass(on: event, of: id, wires, into: &effects, &errands)
       }
     }
-    post(elsewhere)
-    carry(out: calls)
-    for trouble in troubles { log("\(trouble.peer): \(trouble.sentence)") }
+    run(errands)
   }
 
   func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
@@ -145,44 +138,92 @@ final class Gateway: PushSink {
   }
 
   func closed(_ connection: Transport.ConnectionID, token: UInt64, why: CloseReason) {
-    guarded.withLock { guarded in
+    tell { world, now, wires in
       let id = Simulation.ConnectionID(token)
-      guarded.wires[id] = nil
-      guarded.station.world.connectionClosed(id, at: guarded.station.now(wall: SystemClock.now))
-      guarded.settle()
+      wires[id] = nil
+      world.connectionClosed(id, at: now)
     }
+  }
+
+  func ignored(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
+    tell { world, now, _ in world.streamsIgnored(streams, on: Simulation.ConnectionID(token), at: now) }
+    let names = streams.map(String.init).joined(separator: ", ")
+    log("Connection \(token): the client opened \(names) after GOAWAY had named a lower last stream; nobody answers.")
   }
 
   func trouble(_ trouble: Transport.Trouble) {
     let sentence = trouble.sentence.prefix(1).uppercased() + trouble.sentence.dropFirst() + "."
     let from = trouble.peer.isEmpty ? "" : "\(trouble.peer): "
     log(from + sentence)
-    guarded.withLock { guarded in
-      guarded.station.world.connectionTroubled(
-        trouble.kind.name, peer: trouble.peer, sentence, at: guarded.station.now(wall: SystemClock.now))
-      guarded.settle()
-    }
+    tell { world, now, _ in world.connectionTroubled(trouble.kind.name, peer: trouble.peer, sentence, at: now) }
   }
 
   // MARK: - Details
 
+  /// Tells the world of something that is no request; what fell due meanwhile goes its way.
+  private func tell(_ body: (inout World, Now, inout [Simulation.ConnectionID: Transport.ConnectionID]) -> Void) {
+    let errands = guarded.withLock { guarded in
+      body(&guarded.station.world, guarded.station.now(wall: SystemClock.now), &guarded.wires)
+      guarded.settle()
+      return self.errands(of: guarded.events, guarded.wires)
+    }
+    run(errands)
+  }
+
+  /// What events want of others than the connection at hand.
+  private struct Errands {
+    var wires: [(Transport.ConnectionID, Effect)] = []
+    var calls = CallOrders()
+    var doors: [(ListenerFault?, Environment?)] = []
+    /// For the log.
+    var troubles: [Simulation.Trouble] = []
+  }
+
+  private func errands(
+    of events: [Event], _ wires: [Simulation.ConnectionID: Transport.ConnectionID]
+  ) -> Errands {
+    var errands = Errands()
+    for event in events { note(event, wires, in: &errands) }
+    return errands
+  }
+
+  private func note(
+    _ event: Event, _ wires: [Simulation.ConnectionID: Transport.ConnectionID], in errands: inout Errands
+  ) {
+    errands.calls.note(event)
+    if case .listener(let fault, let environment) = event { errands.doors.append((fault, environment)) }
+    errands.wires += effects(of: event, wires)
+  }
+
+  private func run(_ errands: Errands) {
+    post(errands.wires)
+    if !errands.doors.isEmpty, let doorman = doorman.withLock({ $0 }) {
+      for (fault, environment) in errands.doors { doorman(fault, environment) }
+    }
+    carry(out: errands.calls)
+    for trouble in errands.troubles { log("\(trouble.peer): \(trouble.sentence)") }
+  }
+
+  private func effects(of order: WireOrder) -> [Effect] {
+    Effect.of(order, authorisedStreams: announces ? authorisedStreams : nil)
+  }
+
   /// What is no answer to the connection at hand.
   private func pass(
     on event: Event, of id: Simulation.ConnectionID, _ wires: [Simulation.ConnectionID: Transport.ConnectionID],
-    into effects: inout Effects, _ elsewhere: inout [(Transport.ConnectionID, Effect)],
-    _ troubles: inout [Simulation.Trouble]
+    into effects: inout Effects, _ errands: inout Errands
   ) {
     switch event {
     case .streamsAllowed(let authorised) where authorised == id:
       if announces { effects.append(.announceStreams(authorisedStreams)) }
-    case .trouble(let trouble): troubles.append(trouble)
+    case .trouble(let trouble): errands.troubles.append(trouble)
     case .wire(let own, let order) where own == id:
-      for effect in Effect.of(order) { effects.append(effect) }
+      for effect in self.effects(of: order) { effects.append(effect) }
     default:
       if let answer = event.answer(on: id) {
         effects.respond(answer.stream, answer.response)
       } else {
-        elsewhere += self.effects(of: event, wires)
+        note(event, wires, in: &errands)
       }
     }
   }
@@ -196,17 +237,13 @@ final class Gateway: PushSink {
     case .channels(let record):
       on(wires[record.stream.connection], [.respond(stream: record.stream.number, record.answer.response)])
     case .streamsAllowed(let id) where announces: on(wires[id], [.announceStreams(authorisedStreams)])
-    case .wire(let id, let order): on(wires[id], Effect.of(order))
+    case .wire(let id, let order): on(wires[id], effects(of: order))
     default: []
     }
   }
 
   private func on(_ wire: Transport.ConnectionID?, _ effects: [Effect]) -> [(Transport.ConnectionID, Effect)] {
     wire.map { wire in effects.map { (wire, $0) } } ?? []
-  }
-
-  private static func doors(in events: [Event]) -> [(ListenerFault?, Environment?)] {
-    events.compactMap { if case .listener(let fault, let environment) = $0 { (fault, environment) } else { nil } }
   }
 
   private func carry(out calls: CallOrders) {

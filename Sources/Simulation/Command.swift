@@ -68,7 +68,8 @@ package enum DeviceAction: Hashable, Sendable {
   case reinstall(app: String?, opens: Bool)
   /// Installs the next version over the present one.
   case updateApp(app: String?)
-  case rotate(TokenKind, app: String?, attributesType: String?, activity: String?)
+  /// Replaces a token; silently, its app is not told.
+  case rotate(TokenKind, app: String?, attributesType: String?, activity: String?, silently: Bool = false)
 
   case open(app: String?)
   case leave(app: String?)

@@ -21,6 +21,8 @@ package enum Event: Hashable, Sendable {
   case pushSettled(number: UInt64, DeviceID, Fate, at: Instant)
   /// A fault has struck a push to a device.
   case faultStruck(String, DeviceID, at: Instant)
+  /// A fault has struck a connection by itself: as it opened, or in its silence.
+  case connectionStruck(String, ConnectionID, at: Instant)
   /// What a fault, or an answer it has held back, wants of the wire.
   indirect case wire(ConnectionID, WireOrder)
   /// What a fault wants of the listeners of an environment, or of both; nil when all is well again.

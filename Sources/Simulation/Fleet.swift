@@ -221,6 +221,15 @@ package struct Fleet: Sendable {
 }
 
 extension Fleet {
+  /// Activities of an app that a token updates now.
+  func updatable(_ device: DeviceID, app: Int, at now: Instant) -> [LiveActivity.Updatable] {
+    // Only the activities are taken out: a copy of an install costs more than the answer.
+    guard let place = place(device) else {
+      return LiveActivity.updatable(install(device, app: app).activities, at: now)
+    }
+    return LiveActivity.updatable(phones[place].installs[app].activities, at: now)
+  }
+
   /// Whether a token is dead and waits for a push to tell APNs of it.
   func awaitsNotice(_ address: Address, at now: Instant) -> Bool {
     let state = install(address.device, app: address.app).state(of: address.slot)

@@ -75,7 +75,7 @@ extension World {
     _ subscriber: Subscriptions.Subscriber, _ push: ArrivingPush, fromStorage: Bool, at now: Instant
   ) {
     let place = touch(subscriber.device)
-    let model = fleet.model
+    let model = model(of: subscriber.device)
     let reaction = fleet.phones[place].receiveUpdate(
       push, app: subscriber.app, activity: subscriber.activity, model, at: now, &news)
     if !news.items.isEmpty { takeNews(of: subscriber.device) }

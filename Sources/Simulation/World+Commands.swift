@@ -65,11 +65,11 @@ extension World {
           .senseless, "do", "The next version of \(bundleID(app)) is installed on \(device.text) already.")
       }
       ask(device) { $0.update(app, $1, at: now, &$2) }
-    case .rotate(let kind, let app, let type, let activity):
+    case .rotate(let kind, let app, let type, let activity, let silently):
       let app = try installed(app, on: device)
       let slot = try self.slot(kind, device, app, attributesType: type, activity: activity, at: now)
       try requireToken(slot, device, app)
-      ask(device) { $0.rotate(app, slot, $1, at: now, &$2) }
+      ask(device) { $0.rotate(app, slot, silently: silently, $1, at: now, &$2) }
     case .open, .leave, .forceQuit, .terminate, .crash: try move(action, device, at: now)
     case .start(let request): try start(request, device, at: now)
     case .updateActivity(let name, let app, let order):
@@ -148,7 +148,7 @@ extension World {
     _ device: DeviceID, _ act: (inout Phone, PhoneModel, inout PhoneNews) -> Result
   ) -> Result {
     let place = touch(device)
-    let model = fleet.model
+    let model = model(of: device)
     let result = act(&fleet.phones[place], model, &news)
     if !news.items.isEmpty { takeNews(of: device) }
     return result

@@ -35,7 +35,7 @@ extension World {
   /// What the phone makes of a push that has reached it.
   private mutating func react(_ push: ArrivingPush, _ address: Address, at now: Instant) -> Reaction {
     let place = touch(address.device)
-    let model = fleet.model
+    let model = model(of: address.device)
     let reaction: Reaction
     switch address.slot {
     case .app: reaction = fleet.phones[place].receive(push, app: address.app, model, at: now, &news)
@@ -122,7 +122,7 @@ extension World {
 
   mutating func perform(_ work: PhoneWork, on device: DeviceID, at due: Instant) {
     let place = touch(device)
-    let model = fleet.model
+    let model = model(of: device)
     fleet.phones[place].perform(work, model, at: due, &news)
     if !news.items.isEmpty { takeNews(of: device) }
   }

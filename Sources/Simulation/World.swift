@@ -71,6 +71,8 @@ package struct World: Sendable {
     /// By its number among `timedFaults`.
     case faultBegins(Int)
     case faultEnds(Int)
+    /// A connection may have been silent for as long as a fault waits for.
+    case silence
   }
 
   package init(
@@ -153,6 +155,7 @@ package struct World: Sendable {
       provider: ProviderConnection(environment: environment), peer: peer)
     if managesChannels { managers.insert(connection) }
     events.append(.connectionOpened(connection, environment, peer: peer))
+    if !managesChannels { strike(opening: connection, to: environment, at: now.world) }
   }
 
   /// A provider has left; what it still had open is not answered.
@@ -163,6 +166,7 @@ package struct World: Sendable {
     guard connections.removeValue(forKey: connection) != nil else { return }
     faults.forget(connection)
     managers.remove(connection)
+    faults.forget(connection)
     events.append(.connectionClosed(connection))
   }
 
@@ -171,6 +175,15 @@ package struct World: Sendable {
     note(.troubled(kind: kind, peer: peer, sentence), at: now)
     pass(to: now)
     events.append(.trouble(Trouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
+  }
+
+  /// A client has opened streams that a GOAWAY had said would not be served; nobody answers them.
+  package mutating func streamsIgnored(_ streams: [Int32], on connection: ConnectionID, at now: Now) {
+    guard let peer = connections[connection]?.peer else { return }
+    for stream in streams {
+      let what = "The client opened stream \(stream) though a GOAWAY had named a lower last one; it is not answered."
+      connectionTroubled("streamAfterGoAway", peer: peer, what, at: now)
+    }
   }
 
   /// A request has arrived whole. Requests on a connection that is not open are not answered.
@@ -182,7 +195,12 @@ package struct World: Sendable {
       withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
       return
     }
-    let verdict = gatekeeper.admit(request, on: &connections.values[index].provider, using: &fleet, at: now)
+    // The client may send it again elsewhere: what had come in one piece with the push at hand must not be delivered.
+    if !faults.leaving.isEmpty, faults.leavesOut(stream) { return }
+    if !faults.waiting.isEmpty { heard(stream.connection, at: now.world) }
+    let verdict = gatekeeper.admit(
+      request, on: &connections.values[index].provider, using: &fleet,
+      at: faults.skews.isEmpty ? now : skewed(now, on: stream.connection))
     let environment = verdict.environment
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
 
@@ -235,14 +253,14 @@ package struct World: Sendable {
     }
   }
 
+  func managesChannels(_ connection: ConnectionID) -> Bool { managers.contains(connection) }
+
   private mutating func place(of connection: ConnectionID) -> Dictionary<ConnectionID, Caller>.Index? {
     if let last, last.connection == connection { return last.index }
     guard let index = connections.index(forKey: connection) else { return nil }
     last = (connection, index)
     return index
   }
-
-  func isOpen(_ connection: ConnectionID) -> Bool { connections[connection] != nil }
 
   /// Lends a connection's provider out, and takes it back as it has become.
   private mutating func withProvider(
@@ -293,7 +311,8 @@ package struct World: Sendable {
         guard let held = heldOrders.removeValue(forKey: number) else { break }
         if connections[held.connection] != nil { events.append(.wire(held.connection, held.order)) }
       case .faultBegins(let number): begin(timedFaults[number], at: due)
-      case .faultEnds(let number): heal(timedFaults[number], at: due)
+      case .faultEnds(let number): end(timedFaults[number], at: due)
+      case .silence: lookForSilence(at: due)
       case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
       }
     }

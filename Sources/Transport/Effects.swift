@@ -8,7 +8,9 @@ package enum Effect: Sendable {
   case announceStreams(Int)
   /// The same, and the client is held to it at once: open streams beyond it that are not answered, the newest first,
   /// are refused (RST_STREAM, REFUSED_STREAM), and so are later ones, until a higher number is announced.
-  case limitStreams(Int)
+  ///
+  /// With a surplus, the first stream beyond it gets the whole connection a GOAWAY instead.
+  case limitStreams(Int, surplus: Surplus? = nil)
   case reset(stream: Int32, ErrorCode)
   case goAway(GoAway)
   case ping

@@ -104,7 +104,7 @@ extension PushConnection {
     switch effect {
     case .respond(let stream, let response): session.respond(stream, response)
     case .announceStreams(let count): session.announceStreams(count)
-    case .limitStreams(let count): session.limitStreams(count)
+    case .limitStreams(let count, let surplus): session.limitStreams(count, surplus: surplus)
     case .reset(let stream, let code): session.reset(stream, code)
     case .goAway(let goAway):
       staysOpen = !goAway.closes

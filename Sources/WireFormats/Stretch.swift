@@ -6,7 +6,8 @@
 
 /// Compares stretches of bytes, eight at a time.
 package enum Stretch {
-  package static func equal(_ left: Span<UInt8>, _ mine: Range<Int>, _ right: Span<UInt8>, _ theirs: Range<Int>) -> Bool {
+  package static func equal(_ left: Span<UInt8>, _ mine: Range<Int>, _ right: Span<UInt8>, _ theirs: Range<Int>) -> Bool
+  {
     guard mine.count == theirs.count else { return false }
     return left.extracting(mine).withUnsafeBufferPointer { left in
       right.extracting(theirs).withUnsafeBufferPointer { equal($0, left) }

@@ -18,7 +18,7 @@ struct PushTests {
     #expect(
       push.members?.map(\.key) == [
         "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "apnsId", "apnsUniqueId",
-        "reason", "provider", "device", "app", "tokenKind", "outcome", "fate", "final",
+        "reason", "provider", "device", "app", "tokenKind", "fault", "outcome", "fate", "final",
         "reaction", "onScreen", "why", "story",
       ])
     #expect(push["sequence"] == 1 && push["receivedAt"] == "2026-03-01T12:00:00.000Z" && push["connection"] == 1)

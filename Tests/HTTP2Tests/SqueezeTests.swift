@@ -29,6 +29,35 @@ import WireFormats
     #expect(streams(server.frames(), .headers) == [1, 13, 15])
   }
 
+  @Test("A stream too many ends the connection where that is asked for: GOAWAY once, what is open is answered first")
+  func surplus() {
+    let server = Server.greeted { $0.announcedStreams = 1000 }
+    server.receive(Frame.settingsAck)
+    server.session.limitStreams(2, surplus: Surplus(.refusedStream, debug: Array("too many".utf8)))
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    #expect(server.frames().map(\.kind) == [.settings])
+    server.receive(.headers(5, .post, ends: true), .headers(7, .post, ends: true))
+    let frames = server.frames()
+    #expect(frames.map(\.kind) == [.goAway])
+    #expect(frames.first.map { [$0.number(at: 0), $0.number(at: 4)] } == [3, 7])
+    #expect(frames.first.map { Array($0.payload.dropFirst(8)) } == Array("too many".utf8))
+    #expect(server.session.takeIgnored() == [5, 7])
+    server.answerAll()
+    #expect(streams(server.frames(), .headers) == [1, 3])
+    #expect(server.session.isFinished)
+  }
+
+  @Test("A raised limit forgets what a stream too many was to bring about") func raised() {
+    let server = Server.greeted { $0.announcedStreams = 1000 }
+    server.receive(Frame.settingsAck)
+    server.session.limitStreams(0, surplus: Surplus(.refusedStream))
+    server.session.announceStreams(1)
+    _ = server.frames()
+    server.receive(Frame.settingsAck, Frame.settingsAck)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    #expect(server.frames() == [.reset(3, 7)])
+  }
+
   @Test("Announced in peace, the lower limit holds once it is acknowledged; what is open stays") func announced() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     server.receive(Frame.settingsAck)

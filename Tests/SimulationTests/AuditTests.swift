@@ -91,6 +91,28 @@ struct AuditTests {
     }
   }
 
+  @Test("finds no fault with what was on its way when a 410 came")
+  func inFlight() throws {
+    var stage = Stage()
+    try fault(.refuse(.unregistered, retryAfter: nil, age: nil), &stage, limit: 2)
+    for _ in 0..<2 { _ = try stage.push(stage.token()) }
+    #expect(findings(&stage) == [])
+  }
+
+  @Test("finds an old state that comes to the screen after a newer one, and none that was in time")
+  func late() throws {
+    for (scores, found) in [([1, 2, 1], [Finding.Kind.outOfOrder]), ([1, 1, 2], []), ([1, 2, 3], []), ([1, 2], [])] {
+      var stage = Stage(rulebook: Stage.unhurried)
+      try stage.launch()
+      try fault(.refuse(.serviceUnavailable, retryAfter: nil, age: nil), &stage)
+      for score in scores {
+        _ = try stage.update(score)
+        stage.advance(by: .seconds(5))
+      }
+      #expect(findings(&stage) == found, "\(scores)")
+    }
+  }
+
   @Test("finds pushes to a token after its 410")
   func dead() throws {
     var stage = Stage()

@@ -24,6 +24,7 @@ enum EventLine {
     case .pushSettled(let number, let device, let fate, let instant):
       return "settled \(number) \(device.text) \(at(instant)) \(of(fate))"
     case .faultStruck(let name, let device, _): return "fault \(name) \(device.text)"
+    case .connectionStruck(let name, let connection, _): return "fault \(name) \(connection.number)"
     case .wire(let id, let order): return "wire \(id.number) \(order.name)"
     case .listener(let fault, _): return "listener \(fault == nil ? "well" : "ill")"
     case .call(let record): return "call \(record.number) \(record.device.text) \(record.call.url) \(at(record.at))"

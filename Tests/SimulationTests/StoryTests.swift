@@ -69,6 +69,7 @@ struct StoryTests {
     case .pushSettled(let number, let device, let fate, let instant):
       return "push \(number) on \(device.text) at \(at(instant)): \(fate.words)"
     case .faultStruck(let name, let device, _): return "fault \(name) \(device.text)"
+    case .connectionStruck(let name, let connection, _): return "fault \(name) \(connection.number)"
     case .wire(let id, let order): return "wire \(id.number) \(order.name)"
     case .listener(let fault, _): return "listener \(fault == nil ? "well" : "ill")"
     case .call(let record): return "call \(record.number) \(record.device.text)"

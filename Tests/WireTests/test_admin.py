@@ -21,7 +21,7 @@ ROUTES = {
     ("post", "/v1/devices/{id}/actions"), ("post", "/v1/actions"),
     ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),
     ("get", "/v1/channels"), ("get", "/v1/broadcasts"), ("get", "/v1/calls"),
-    ("get", "/v1/findings"), ("get", "/v1/faults"), ("post", "/v1/faults"), ("delete", "/v1/faults/{id}"), ("post", "/v1/reset"),
+    ("get", "/v1/findings"), ("get", "/v1/faults"), ("post", "/v1/faults"), ("get", "/v1/faults/{id}"), ("delete", "/v1/faults/{id}"), ("post", "/v1/reset"),
     ("get", "/v1/sessions"), ("post", "/v1/sessions"), ("get", "/v1/sessions/{id}"), ("delete", "/v1/sessions/{id}"),
     ("post", "/v1/sessions/{id}/close"), ("get", "/v1/sessions/{id}/pushes"), ("get", "/v1/sessions/{id}/calls"),
     ("get", "/v1/sessions/{id}/findings"),
@@ -359,7 +359,7 @@ def test_a_push_is_recorded_with_everything_asked_and_answered(server):
     push = server.get(f"/v1/pushes/{apns_id}")
     assert set(push) == {
         "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "apnsId", "apnsUniqueId", "reason",
-        "provider", "device", "app", "tokenKind", "outcome", "fate", "final", "reaction", "onScreen", "why", "story",
+        "provider", "device", "app", "tokenKind", "fault", "outcome", "fate", "final", "reaction", "onScreen", "why", "story",
     }
     assert (push["environment"], push["stream"], push["apnsId"], push["reason"]) == ("sandbox", stream, apns_id, None)
     assert (push["device"], push["app"], push["tokenKind"], push["outcome"]) == (token.device, APP, "device", "accepted")

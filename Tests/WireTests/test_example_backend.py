@@ -276,7 +276,7 @@ def test_retries_have_an_end():
     assert [o for _, o in script.settled] == [BUSY]
 
 
-@pytest.mark.parametrize("refusal", [GONE, Outcome(400, "BadDeviceToken"), Outcome(413, "PayloadTooLarge"), Outcome(403, "InvalidProviderToken")])
+@pytest.mark.parametrize("refusal", [GONE, Outcome(400, "BadDeviceToken"), Outcome(413, "PayloadTooLarge")])
 def test_what_no_retry_can_mend_is_not_retried(refusal):
     script = Script(refusal)
     script.outbox.put(push())

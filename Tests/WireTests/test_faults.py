@@ -1,28 +1,84 @@
-"""Faults as a client meets them: frames, codes and order; set and taken back over the admin API."""
+"""Faults of pushes as a client meets them, and how faults are set, read, changed and taken back over the admin API.
+
+Connections, listeners, and devices with their apps have files of their own; COVERED says where each fault is seen."""
 
 import json
 import re
 import subprocess
-import time
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
-from hyperframe.frame import SettingsFrame
+from hyperframe.frame import DataFrame
 
-from program import APP
+from faulting import fault, take_back
+from program import ALERT, APP, BINARY
+from wire import REFUSED_STREAM
 
-REFUSED_STREAM, ENHANCE_YOUR_CALM = 7, 11
+HERE = Path(__file__).parent
+COVERED = {
+    "answer": "test_faults.py::test_a_refusal_with_retry_after_as_often_as_its_limit_says",
+    "retryAfter": "test_faults.py::test_a_refusal_with_retry_after_as_often_as_its_limit_says",
+    "age": "test_faults.py::test_a_token_that_died_an_hour_ago",
+    "split": "test_faults.py::test_the_body_of_an_error_in_pieces",
+    "pause": "test_faults.py::test_the_body_of_an_error_in_pieces",
+    "ends": "test_faults.py::test_the_body_of_an_error_in_pieces",
+    "delay": "test_faults.py::test_a_delayed_answer_waits_for_the_clock",
+    "silence": "test_faults.py::test_no_answer_at_all_and_an_answer_to_a_push_that_is_lost",
+    "lose": "test_faults.py::test_no_answer_at_all_and_an_answer_to_a_push_that_is_lost",
+    "loseAnswer": "test_faults.py::test_the_answer_is_lost_and_the_phone_has_the_push",
+    "reset": "test_faults.py::test_a_stream_is_reset_in_place_of_an_answer",
+    "malformed": "test_faults.py::test_a_malformed_body_and_a_missing_id",
+    "status": "test_faults.py::test_a_malformed_body_and_a_missing_id",
+    "withoutId": "test_faults.py::test_a_malformed_body_and_a_missing_id",
+    "goAway": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
+    "debug": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
+    "before": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
+    "closes": "test_faults_connections.py::test_a_goaway_that_leaves_the_connection_open_and_streams_after_it_are_counted",
+    "twice": "test_faults_connections.py::test_goaway_twice_the_second_a_second_later",
+    "last": "test_faults_connections.py::test_goaway_and_then_silence_until_it_is_taken_back",
+    "pings": "test_faults_connections.py::test_a_frozen_connection_says_nothing_and_goes_on_when_it_is_taken_back",
+    "streams": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
+    "surplus": "test_faults_connections.py::test_a_client_with_too_many_streams_is_thrown_off",
+    "back": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
+    "after": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
+    "window": "test_faults_connections.py::test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it",
+    "withheld": "test_faults_connections.py::test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it",
+    "freeze": "test_faults_connections.py::test_a_frozen_connection_says_nothing_and_goes_on_when_it_is_taken_back",
+    "close": "test_faults_connections.py::test_a_connection_is_closed_in_order",
+    "halfClose": "test_faults_connections.py::test_a_connection_is_shut_in_one_direction",
+    "goodbye": "test_faults_connections.py::test_a_connection_is_shut_in_one_direction",
+    "abort": "test_faults_connections.py::test_a_connection_is_broken_off",
+    "answerAll": "test_faults_connections.py::test_one_sick_connection_beside_a_sound_one",
+    "readSlowly": "test_faults_connections.py::test_a_connection_is_read_slowly_until_that_is_taken_back",
+    "skew": "test_faults_connections.py::test_the_clock_is_off_for_some_connections_only",
+    "devices": "test_faults_devices.py::test_a_wave_of_offline_phones_is_taken_back_from_those_it_took",
+    "heal": "test_faults_devices.py::test_apps_are_swiped_away_and_opened_again",
+    "prompts": "test_faults_devices.py::test_people_answer_late_for_as_long_as_the_fault_stands",
+    "reports": "test_faults_devices.py::test_tokens_are_late_or_overtaken",
+    "listener": "test_faults_listeners.py::test_listeners_that_turn_clients_away_as_curl_says_it",
+    "opening": "test_faults_connections.py::test_a_certificate_of_the_other_environment_is_told_as_the_connection_opens",
+    "idle": "test_faults_connections.py::test_an_idle_connection_is_forgotten_and_one_in_use_is_not",
+}
+"""Each word of a fault's `then`, and of the conditions that are not about pushes: the test that sees it on the wire."""
+
+
+def test_every_word_of_a_fault_is_seen_by_some_test():
+    schema = subprocess.run([str(BINARY), "check", "--schema"], capture_output=True, text=True, check=True).stdout
+    parts = json.loads(schema)["$defs"]["fault"]["properties"]
+    words = set(parts["then"]["properties"]) | {"opening", "idle"}
+    assert words == set(COVERED) and {"opening", "idle"} <= set(parts["when"]["properties"])
+    guide = (HERE.parents[1] / "docs/faults.md").read_text()
+    for word, place in COVERED.items():
+        file, name = place.split("::")
+        found = re.search(rf"def {name}\(.*?(?=\n\n\n|\Z)", (HERE / file).read_text(), re.S)
+        assert found and f'"{word}"' in found[0], f"{place} has no {word}"
+        assert f"`{word}`" in guide or f'"{word}":' in guide, f"docs/faults.md has no {word}"
 
 
 @pytest.fixture
 def server(pushpit):
     return pushpit("--fleet", "40", "--ideal")
-
-
-def fault(server, then: dict, name="f", **members) -> dict:
-    response = server.admin.request("POST", "/v1/faults", json={"name": name, "then": then} | members)
-    assert response.status_code == 200, response.text
-    return response.json()
 
 
 def test_a_refusal_with_retry_after_as_often_as_its_limit_says(server):
@@ -34,60 +90,43 @@ def test_a_refusal_with_retry_after_as_often_as_its_limit_says(server):
     assert server.get("/v1/faults")["faults"][0]["struck"] == 1
 
 
-def test_a_goaway_below_the_push_with_its_code_and_reason(server):
-    fault(server, {"goAway": "ENHANCE_YOUR_CALM", "debug": "slower", "before": 1}, when={"skip": 1})
+def test_a_token_that_died_an_hour_ago(server):
+    fault(server, {"answer": "Unregistered", "age": "1h"})
+    before = server.clock()["unixMilliseconds"]
+    answer = server.push(server.token())
+    assert answer.verdict == (410, "Unregistered")
+    assert 0 <= answer.json["timestamp"] - (before - 3_600_000) <= server.clock()["unixMilliseconds"] - before
+
+
+@pytest.mark.parametrize("ends", ["last", "apart", "never"])
+def test_the_body_of_an_error_in_pieces(server, ends):
+    fault(server, {"answer": "BadTopic", "split": [5, 3], "pause": "1ms", "ends": ends})
     with server.wire() as wire:
-        assert server.push(server.token(), wire=wire).status == 200
         stream = wire.begin(server.headers(server.token()))
-        wire.until(lambda: wire.goaway is not None)
-        assert (wire.goaway.error_code, wire.goaway.additional_data) == (ENHANCE_YOUR_CALM, b"slower")
-        assert wire.goaway.last_stream_id == stream - 2
-        wire.until_closed()
-        assert wire.answers[stream].status is None, "what lies above the last stream is not answered"
-
-
-def test_a_goaway_that_leaves_the_connection_open(server):
-    fault(server, {"goAway": "NO_ERROR", "debug": "Shutdown", "closes": False}, limit=1)
-    with server.wire() as wire:
-        assert server.push(server.token(), wire=wire).status == 200
-        wire.until(lambda: wire.goaway is not None)
+        answer = wire.answers[stream]
+        wire.until(lambda: answer.body == b'{"reason":"BadTopic"}' and (answer.ended or ends == "never"))
         wire.ping()
-        assert not wire.closed
+        pieces = [f for f in answer.frames if isinstance(f, DataFrame)]
+        assert [f.data for f in pieces] == [b'{"rea', b"son", b'":"BadTopic"}'] + [b""] * (ends == "apart")
+        assert ["END_STREAM" in f.flags for f in pieces].count(True) == (ends != "never")
+        assert answer.status == 400 and answer.header("apns-id")
+    fault(server, {"malformed": '{"reason":"Sh', "status": 503, "split": [4]})
+    answer = server.push(server.token())
+    assert answer.status == 503 and [len(f.data) for f in answer.frames if isinstance(f, DataFrame)] == [4, 9]
 
 
-def test_a_frozen_connection_says_nothing_and_is_thawed_by_a_reset(server):
-    for answers in (True, False):
-        fault(server, {"freeze": True, "pings": answers}, limit=1)
-        with server.wire() as wire:
-            wire.begin(server.headers(server.token()))
-            if answers:
-                wire.ping()
-            with pytest.raises((TimeoutError, AssertionError)):
-                wire.until(lambda: any(a.status for a in wire.answers.values()), timeout=0.3)
-            assert not wire.closed
-            server.admin.request("POST", "/v1/reset")
-            wire.ping()
-
-
-@pytest.mark.parametrize(
-    "trouble,code",
-    [("refuse", 7), ("failHandshake", 35), ("expired", 60), ("wrongName", 60), ("unknownAuthority", 60)],
-)
-def test_listeners_that_turn_clients_away_as_curl_says_it(server, trouble, code):
-    def curl() -> int:
-        url = server.url(host="localhost") + "/3/device/00"
-        return subprocess.run(["curl", "-sS", "--max-time", "5", "--cacert", str(server.ca), url], capture_output=True).returncode
-
-    assert curl() == 0
-    fault(server, {"listener": trouble}, when={"environment": "sandbox"})
-    deadline = time.monotonic() + 10
-    while (found := curl()) == 0 and time.monotonic() < deadline:
-        pass
-    assert found == code
-    server.admin.request("POST", "/v1/reset")
-    while (found := curl()) != 0 and time.monotonic() < deadline:
-        pass
-    assert found == 0
+def test_no_answer_at_all_and_an_answer_to_a_push_that_is_lost(server):
+    tokens = [server.token(), server.token()]
+    fault(server, {"silence": True}, name="silent", limit=1)
+    fault(server, {"lose": True}, name="lost", limit=1)
+    with server.wire() as wire:
+        unanswered = wire.begin(server.headers(tokens[0]), ALERT)
+        answer = server.push(tokens[1], wire=wire)
+        assert answer.status == 200 and server.recorded(answer)["fault"] == "lost"
+        wire.ping()
+        assert wire.answers[unanswered].frames == []
+    for token in tokens:
+        assert server.get(f"/v1/devices/{token.device}/screen")["notifications"] == []
 
 
 def test_a_stream_is_reset_in_place_of_an_answer(server):
@@ -104,19 +143,6 @@ def test_the_answer_is_lost_and_the_phone_has_the_push(server):
     with server.wire() as wire:
         assert server.push(token, wire=wire).reset == 8
     assert len(server.get(f"/v1/devices/{token.device}/screen")["notifications"]) == 1
-
-
-def test_streams_are_lowered_and_raised_in_flight(server):
-    fault(server, {"streams": 1, "back": 1000, "after": "100ms"}, limit=1)
-    with server.wire() as wire:
-        assert server.push(server.token(), wire=wire).status == 200
-
-        def announced():
-            counts = [s.get(SettingsFrame.MAX_CONCURRENT_STREAMS) for s in wire.server_settings()]
-            return [count for count in counts if count is not None]
-
-        wire.until(lambda: len(announced()) >= 4)
-        assert announced() == [1, 1000, 1, 1000]
 
 
 def test_a_delayed_answer_waits_for_the_clock(pushpit):
@@ -139,33 +165,6 @@ def test_a_malformed_body_and_a_missing_id(server):
         assert (answer.status, answer.body) == (400, b'{"reas')
         answer = server.push(server.token(), wire=wire)
         assert answer.status == 200 and answer.header("apns-id") is None
-
-
-def test_one_sick_connection_beside_a_sound_one(server):
-    fault(server, {"answerAll": "InternalServerError"}, limit=1)
-    with server.wire() as sick, server.wire() as sound:
-        assert server.push(server.token(), wire=sick).status == 500
-        assert server.push(server.token(), wire=sound).status == 200
-        assert server.push(server.token(), wire=sick).status == 500
-        assert server.admin.request("POST", "/v1/reset").json() == {"removed": 1}
-        assert server.push(server.token(), wire=sick).status == 200
-
-
-def test_a_connection_is_broken_off(server):
-    fault(server, {"abort": True}, limit=1)
-    with server.wire() as wire:
-        wire.begin(server.headers(server.token()))
-        wire.until_closed()
-        assert not wire.closed_cleanly
-    assert server.push(server.token()).status == 200
-
-
-def test_a_wave_of_offline_phones_is_taken_back(server):
-    fault(server, {"devices": {"do": "goOffline"}}, name="wave", when={"share": "50%"})
-    assert 8 <= len(list(server.pages("/v1/devices", "devices", state="offline"))) <= 32
-    assert server.admin.request("DELETE", "/v1/faults/wave").json() == {"removed": "wave"}
-    assert list(server.pages("/v1/devices", "devices", state="offline")) == []
-    assert server.admin.request("DELETE", "/v1/faults/wave").status_code == 404
 
 
 def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
@@ -194,6 +193,34 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"lose": True}, "from": "2m", "until": "1m"}, "until is after from"),
         ({"then": {"lose": True}}, "name is needed"),
         ({"name": "f", "then": {"loose": True}}, "did you mean"),
+        ({"name": "f", "then": {"lose": False}}, "lose is true"),
+        ({"name": "f", "then": {"lose": True, "retryAfter": 3}}, "lose takes no retryAfter"),
+        ({"name": "f", "then": {"answer": "BadTopic", "age": "1h"}}, "only Unregistered and ExpiredToken"),
+        ({"name": "f", "then": {"answer": "BadTopic", "pause": "1s"}}, "say split too"),
+        ({"name": "f", "then": {"answer": "BadTopic", "split": [0]}}, "sizes in bytes"),
+        ({"name": "f", "then": {"streams": 1, "after": "1s"}}, "say back too"),
+        ({"name": "f", "then": {"streams": 1, "debug": "off"}}, "say surplus too"),
+        ({"name": "f", "then": {"streams": -1}}, "streams is a whole number from 0"),
+        ({"name": "f", "then": {"goAway": "NO_ERROR", "last": True, "twice": True}}, "nothing follows this GOAWAY"),
+        ({"name": "f", "then": {"goAway": "NO_ERROR", "pings": True}}, "say last too"),
+        ({"name": "f", "then": {"skew": "soon"}}, "such as 90m, or behind: -90m"),
+        ({"name": "f", "then": {"prompts": {}}}, "how people answer"),
+        ({"name": "f", "then": {"reports": {}}}, "a word such as lose"),
+        ({"name": "f", "then": {"listener": "refuse", "after": "1s"}}, "slowHandshake waits"),
+        ({"name": "f", "then": {"lose": True}, "when": {"idle": "60s"}}, "idle says nothing about pushes"),
+        ({"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "opening": True}}, "not both"),
+        ({"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "os": 26}}, "os says nothing about connections that are idle"),
+        ({"name": "f", "then": {"listener": "refuse"}, "when": {"share": "10%"}}, "goes by environment"),
+        ({"name": "f", "then": {"reports": "lose"}, "when": {"event": "ptsTokn"}}, "event is what an app reports"),
+        ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "said by share"),
+        ({"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}}, "no app \"com.nobody\" for devices"),
+        ({"name": "f", "then": {"listener": "refuse"}, "limit": 1}, "limit means nothing to listeners"),
+        ({"name": "f", "then": {"lose": True}, "for": "1m", "until": "2m"}, "not both"),
+        ({"name": "f", "then": {"lose": True}, "when": {"os": 15}}, "No device runs iOS 15; the fleet has"),
+        ({"name": "f", "then": {"lose": True}, "when": {"devices": []}}, "no device at all"),
+        ({"name": "f", "then": {"lose": True}, "when": {"share": 0}}, "no device at all"),
+        ({"name": "f", "then": {"lose": True}, "when": {"app": "com.example.app", "environment": "production"}}, "the other environment"),
+        ({"name": "f", "then": {"lose": True}, "when": {"tokenKind": "widgets"}}, "no token of kind widgets"),
     ],
 )
 def test_a_fault_that_makes_no_sense_is_refused_in_a_sentence(server, body, words):
@@ -202,12 +229,42 @@ def test_a_fault_that_makes_no_sense_is_refused_in_a_sentence(server, body, word
     assert server.get("/v1/faults")["faults"] == []
 
 
+def guide() -> list[dict]:
+    text = (HERE.parents[1] / "docs/faults.md").read_text()
+    return [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
+
+
+def test_every_fault_of_the_guide_can_stand_in_a_scenario(tmp_path):
+    blocks = guide()
+    steps = [{"at": f"{n}s", "fault": block} for n, block in enumerate(blocks)]
+    push = {"every": "1s", "until": "2m", "push": {"to": "deviceTokens", "payload": {"aps": {"alert": "x"}}}}
+    story = {"for": "30m", "settings": {"fleet": {"devices": 20}}, "faults": blocks, "steps": [push, *steps, {"at": "3m", "heal": "all"}],
+             "expect": [{"pushes": {"reason": "TooManyRequests"}, "sometimes": True}]}
+    (tmp_path / "guide.yaml").write_text(json.dumps(story))
+    schema = json.loads((HERE.parents[1] / "Scenarios/scenario.schema.json").read_text())
+    jsonschema_rs.validate(schema, story)
+    done = subprocess.run([str(BINARY), "simulate", str(tmp_path / "guide.yaml")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_every_fault_of_the_guide_can_be_set(server):
-    text = (Path(__file__).parents[2] / "docs/faults.md").read_text()
-    blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
-    assert len(blocks) >= 15
+    blocks = guide()
+    assert len(blocks) >= 40
     for block in blocks:
         response = server.admin.request("POST", "/v1/faults", json=block)
         assert response.status_code == 200, (block, response.text)
     assert len(list(server.pages("/v1/faults", "faults"))) == len({b["name"] for b in blocks})
     assert server.admin.request("POST", "/v1/reset").status_code == 200
+
+
+def test_a_fault_is_read_as_it_was_given_changed_and_taken_back(server):
+    given = {"when": {"os": 26, "skip": 1}, "odds": "40%", "then": {"answer": "TooManyRequests", "retryAfter": 9}}
+    fault(server, given["then"], "busy", when=given["when"], odds="40%", limit=3)
+    one = server.get("/v1/faults/busy")
+    assert {k: one[k] for k in given} == given and (one["kind"], one["limit"], one["seen"]) == ("push", 3, 0)
+    changed = fault(server, {"lose": True}, "busy")
+    assert (changed["then"], changed["when"], changed["limit"]) == ({"lose": True}, None, None)
+    assert server.get("/v1/faults")["faults"] == [changed]
+    take_back(server, "busy")
+    response = server.admin.get("/v1/faults/busy")
+    assert response.status_code == 404 and "GET /v1/faults lists" in response.json()["error"]

@@ -111,6 +111,27 @@ def test_a_failed_expectation_is_told_as_simulate_tells_it(story, played, fails,
     assert fails("simulate", path).returncode == 2  # no virtual time hurries a backend
 
 
+def test_what_apps_report_and_what_both_sides_believe_is_judged(story, played):
+    result = played(story(expect="""
+  - {reports: {event: deviceToken}, all: {status: 204}}
+  - {reports: {event: deviceToken, body: {device: d3}}, count: 1}
+  - {connections: {environment: sandbox}, count: 1}
+  - {delay: {from: {reports: {event: deviceToken}}, to: {pushes: {}}}, all: 0s..1m}
+  - {findings: {}, none: true}
+  - {converged: {}}"""))
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_a_token_that_nobody_told_the_backend_of_is_no_convergence(story, played):
+    result = played(story(
+        steps="[{at: 20s, do: terminate, device: d1}, {at: 30s, do: rotate, kind: device, device: d1}]",
+        expect="[{converged: {}}, {converged: {devices: [d0, d2]}}]"))
+    assert result.returncode == 1
+    assert re.search(r"nearest  d1, device token of com.example.app: the phone has \w+…, and the backend was last told of",
+                     result.stdout), result.stdout
+    assert "found    4 of 5" in result.stdout
+
+
 def test_the_guides_example_runs(fails, tmp_path):
     guide = (REPOSITORY / "Scenarios/README.md").read_text()
     (example,) = re.findall(r"^```yaml run\n(.*?)^```", guide, re.S | re.M)

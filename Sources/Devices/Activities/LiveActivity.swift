@@ -103,6 +103,28 @@ package struct LiveActivity: Hashable, Sendable {
   package var hasQuestion: Bool { isPrompting || isAskedAgain }
   package var isScheduled: Bool { phase == .scheduled }
 
+  /// One that a token updates, and which of its tokens that is.
+  package struct Updatable: Hashable, Sendable {
+    package let number: UInt32
+    package let generation: UInt32
+    package let isGiven: Bool
+  }
+
+  /// Those that a token updates now, each field looked at where it lies.
+  package static func updatable(_ activities: [LiveActivity], at now: Instant) -> [Updatable] {
+    var found: [Updatable] = []
+    for index in activities.indices {
+      guard activities[index].hasToken, activities[index].endedAt == nil, activities[index].expiry > now,
+        activities[index].phase == .running, case .token = activities[index].updates
+      else { continue }
+      found.append(
+        Updatable(
+          number: activities[index].number, generation: activities[index].token.generation,
+          isGiven: activities[index].token.isGiven))
+    }
+    return found
+  }
+
   package func state(_ habits: Habits, at now: Instant) -> State {
     if isOver(at: now) { return dismissal(habits) <= now ? .dismissed : .ended }
     switch phase {

@@ -247,10 +247,13 @@ extension Phone {
 
   /// A slot's token is replaced.
   ///
-  /// - Parameter notice: when APNs knows that the old one is dead; nil when only a push will tell it.
+  /// - Parameter silently: the app is not told, also not when it runs next. Observed: a start token on the device was
+  ///   another than the one the backend pushed to for weeks (luka-ios pull request 146).
   package mutating func rotate(
-    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, _ slot: TokenSlot, silently: Bool = false, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
   ) {
+    // When APNs knows that the old one is dead; nil when only a push will tell it.
     let notice: Instant? =
       switch slot {
       // Treated like an uninstall: APNs learns it from the pushes that follow.
@@ -260,6 +263,7 @@ extension Phone {
       }
     guard installs[app].change(slot, { $0.rotate(notice: notice) }) != nil else { return }
     news.tell(.tokenIssued(slot), app: app, at: now)
+    guard !silently else { return }
     // Documented: a new update token gives the app runtime; of the others it learns when it runs next.
     let wakes: Launch? = slot.isActivity && model.habits.newTokenWakesApp ? .byToken : nil
     tell(.tokenYielded(slot), to: app, waking: wakes, model, at: now, &news)

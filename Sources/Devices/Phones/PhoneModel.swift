@@ -21,6 +21,19 @@ package final class PhoneModel: Sendable {
     draws = PhoneDraws(seed: seed)
   }
 
+  private init(_ other: PhoneModel, _ prompt: PromptHabits) {
+    apps = other.apps
+    var habits = other.habits
+    habits.prompt = prompt
+    self.habits = habits
+    budget = other.budget
+    mix = other.mix
+    draws = other.draws
+  }
+
+  /// The same with people who answer questions in another way.
+  package func asking(_ prompt: PromptHabits) -> PhoneModel { PhoneModel(self, prompt) }
+
   /// Whether a phone nobody has touched is online.
   package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }
 

@@ -1,6 +1,7 @@
 import APNs
 import Admin
 import Devices
+import Reporting
 import Simulation
 import Timeline
 import WireFormats
@@ -9,9 +10,15 @@ import WireFormats
 struct Cast {
   let plan: FleetPlan
   let fleet: Fleet
+  /// What each app tells its backend, whether there is one or not.
+  let reports: [ReportPlan?]
+  /// Apps have somebody to report to.
+  let hasBackend: Bool
 
-  init(_ settings: Settings) {
+  init(_ settings: Settings, reports: [ReportPlan?]) {
     plan = settings.plan
+    self.reports = reports
+    hasBackend = settings.apps.contains { $0.reports != nil }
     fleet = Fleet(settings.plan, rulebook: settings.rulebook, began: Scenario.usualBegin)
   }
 

@@ -19,7 +19,7 @@ struct DeedReader {
 
   static let pushKeys = [
     "to", "tokens", "app", "attributesType", "device", "devices", "share", "os", "state", "type", "priority", "headers",
-    "payload",
+    "payload", "raw",
   ]
 
   func read(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (deed: Scenario.Deed, words: String) {
@@ -29,6 +29,7 @@ struct DeedReader {
     }
     if fields.has("clock") { return try clock(fields) }
     if let node = fields["fault"] { return try fault(node) }
+    if let node = fields["register"] { return try register(node) }
     if let name = try fields.text("heal") {
       return name == "all"
         ? (.heal(nil), "all faults are taken back") : (.heal(name), "the fault \(name) is taken back")
@@ -46,11 +47,34 @@ struct DeedReader {
 
   /// A fault in the JSON form of the admin API; its times count from when it is set.
   func fault(_ node: Node) throws(ConfigurationProblem) -> (deed: Scenario.Deed, words: String) {
+    let fault: Fault
     do {
-      let fault = try FaultOrder.read(JSONFromYAML.value(node), cast.fleet, at: Instant(nanoseconds: 0))
-      return (.fault(fault), "the fault \(fault.name) is set")
+      fault = try FaultOrder.read(JSONFromYAML.value(node), cast.fleet, at: Instant(nanoseconds: 0))
     } catch {
       throw ConfigurationProblem(file.place(node), error.sentence)
+    }
+    let (when, condition) = (node.mapping?["when"] ?? node, fault.condition)
+    if condition.share.numerator == 0 || condition.devices?.isEmpty ?? false {
+      throw ConfigurationProblem(
+        file.place(when), "this fault can never strike: it is for no device; leave share and devices out for all.")
+    }
+    if fault.odds.numerator == 0 || fault.limit == 0 {
+      throw ConfigurationProblem(
+        file.place(node), "this fault can never strike: its odds or its limit are 0; leave the fault out.")
+    }
+    return (.fault(fault), "the fault \(fault.name) is set")
+  }
+
+  /// A token in the JSON form of the admin API.
+  private func register(_ node: Node) throws(ConfigurationProblem) -> (deed: Scenario.Deed, words: String) {
+    let fields = try ScenarioFields(node, "register", file, known: TokenOrder.members)
+    _ = try cast.app(fields)
+    if let text = try fields.text("device") { _ = try cast.device(text, fields.place("device")) }
+    let name = try fields.text("device") ?? "a device"
+    do throws(AdminProblem) {
+      return (.register(try TokenOrder.read(JSONFromYAML.value(node))), "a token of \(name) is registered")
+    } catch {
+      throw ConfigurationProblem(error.field.map { fields.place($0) } ?? fields.place(), error.sentence)
     }
   }
 
@@ -91,16 +115,7 @@ struct DeedReader {
 
   private func push(_ node: Node) throws(ConfigurationProblem) -> (Scenario.Deed, String) {
     let fields = try ScenarioFields(node, "push", file, known: Self.pushKeys)
-    guard let payload = fields["payload"], payload.mapping != nil else {
-      throw fields.problem(
-        fields.has("payload") ? "payload" : nil, "push needs a payload, such as payload: {aps: {alert: Hello}}.")
-    }
-    var step: Scenario.ProviderStep
-    do {
-      step = Scenario.ProviderStep(payload: try ScenarioPayload(JSONFromYAML.value(payload)))
-    } catch {
-      throw fields.problem("payload", error.description)
-    }
+    var step = try body(fields)
     typealias Recipients = Scenario.ProviderStep.Recipients
     typealias Knowledge = Scenario.ProviderStep.Knowledge
     step.to = try fields.choice("to", Recipients.allCases.map { ($0.rawValue, $0) }) ?? .deviceTokens
@@ -115,6 +130,31 @@ struct DeedReader {
     step.headers = try headers(fields, profile, type)
     let priority = try fields.text("priority").map { ", priority \($0)" } ?? ""
     return (.push(step), "push to the \(step.to.rawValue) of \(profile.bundleID) (\(type.rawValue)\(priority))")
+  }
+
+  private func body(_ fields: ScenarioFields) throws(ConfigurationProblem) -> Scenario.ProviderStep {
+    if let raw = fields["raw"] {
+      guard !fields.has("payload") else { throw fields.problem("raw", "say either payload or raw, not both.") }
+      guard let scalar = raw.scalar else {
+        throw fields.problem("raw", "raw is the body as it is, such as raw: \"{\"; a payload is JSON.")
+      }
+      do {
+        var step = Scenario.ProviderStep(payload: .fixed(.null))
+        step.raw = try ScenarioText(scalar.string)
+        return step
+      } catch {
+        throw fields.problem("raw", error.description)
+      }
+    }
+    guard let payload = fields["payload"], payload.mapping != nil else {
+      throw fields.problem(
+        fields.has("payload") ? "payload" : nil, "push needs a payload, such as payload: {aps: {alert: Hello}}.")
+    }
+    do {
+      return Scenario.ProviderStep(payload: try ScenarioPayload(JSONFromYAML.value(payload)))
+    } catch {
+      throw fields.problem("payload", error.description)
+    }
   }
 
   private func type(

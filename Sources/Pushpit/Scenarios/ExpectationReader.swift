@@ -7,19 +7,21 @@ import Yams
 
 /// Reads what must be true, and refuses what could never be judged.
 struct ExpectationReader {
-  private static let subjects = ["pushes", "screens", "events"]
-  private static let claims = ["count", "all", "none", "sometimes", "ordered"]
+  static let subjects = ["pushes", "screens", "events", "reports", "findings", "connections", "delay", "converged"]
+  static let claims = ["count", "all", "none", "sometimes", "ordered"]
   static let keys = ["name", "at", "within", "of"] + subjects + claims + ["show", "on"]
   static let pushKeys = [
     "status", "reason", "fate", "cause", "outcome", "device", "devices", "app", "type", "priority", "to", "step",
+    "event", "headers", "payload", "fault", "connection", "environment", "id",
   ]
+  static let reportKeys = ["event", "app", "device", "devices", "status", "failure", "body"]
   static let screenKeys = ["app", "os", "state", "share", "name", "device", "devices"]
   static let shapeKeys = ["cards", "card", "notifications", "notification", "badge"]
   static let eventKeys = ["name", "device", "devices", "app"]
 
-  private let cast: Cast
-  private let file: SettingsFile
-  private let steps: [Scenario.Step]
+  let cast: Cast
+  let file: SettingsFile
+  let steps: [Scenario.Step]
   private let isAlone: Bool
 
   /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
@@ -50,6 +52,11 @@ struct ExpectationReader {
       switch subject {
       case "pushes": try pushes(fields)
       case "screens": try screens(fields)
+      case "reports": try reports(fields)
+      case "findings": try findings(fields)
+      case "connections": try connections(fields)
+      case "delay": try delay(fields)
+      case "converged": try converged(fields)
       default: try events(fields)
       }
     let (at, window) = try time(fields)
@@ -98,10 +105,19 @@ struct ExpectationReader {
 
   // MARK: - Pushes
 
-  private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
-    guard !isAlone || steps.contains(where: { if case .push = $0.deed { true } else { false } }) else {
-      throw fields.problem("pushes", "this can never be judged: no step of this scenario pushes anything.")
+  /// Somebody pushes: a step, or a backend.
+  var isPushing: Bool {
+    !isAlone || steps.contains { if case .push = $0.deed { true } else { false } }
+  }
+
+  func checkPushing(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) {
+    guard isPushing else {
+      throw fields.problem(key, "this can never be judged: no step of this scenario pushes anything.")
     }
+  }
+
+  private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    try checkPushing(fields, "pushes")
     let filter = try filter(fields, "pushes")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
     let which = "pushes" + said(fields, "pushes")
@@ -111,6 +127,7 @@ struct ExpectationReader {
     case "all":
       return (.pushes(filter, .all(try condition(fields, claim))), "all \(which): \(said(fields, claim))")
     case "none":
+      if try isTrue(fields, claim) { return (.pushes(filter, .count(0...0)), "no \(which)") }
       return (.pushes(filter, .none(try condition(fields, claim))), "none of the \(which): \(said(fields, claim))")
     default:
       if try isTrue(fields, claim) { return (.pushes(filter, .sometimes(PushFilter())), "sometimes \(which)") }
@@ -126,7 +143,7 @@ struct ExpectationReader {
     return filter
   }
 
-  private func filter(_ outer: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> PushFilter {
+  func filter(_ outer: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> PushFilter {
     var filter = PushFilter()
     guard let node = outer[key], node.null == nil else { return filter }
     let fields = try ScenarioFields(node, key, file, known: Self.pushKeys)
@@ -148,6 +165,23 @@ struct ExpectationReader {
         throw fields.problem("step", "this can never be judged: the step \(name) pushes nothing.")
       }
       filter.step = name
+    }
+    filter.event = try fields.word("event", among: ["start", "update", "end"])
+    filter.headers = try headers(fields)
+    if let node = fields["payload"] {
+      guard node.mapping != nil else {
+        throw fields.problem("payload", "payload is a part that must be in it, such as {aps: {event: end}}.")
+      }
+      filter.payload = JSONFromYAML.value(node)
+    }
+    filter.fault = try fault(fields)
+    filter.connection = try fields.whole("connection", 1...Int(Int32.max)).map(UInt64.init)
+    filter.environment = try fields.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
+    if let text = try fields.text("id") {
+      guard let id = NotificationID(text) else {
+        throw fields.problem("id", "id is an apns-id: a UUID such as 11111111-2222-3333-4444-555555555555.")
+      }
+      filter.id = id
     }
     try check(filter, fields)
     return filter
@@ -231,14 +265,18 @@ struct ExpectationReader {
 
   // MARK: - Events
 
-  private func events(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  func eventFilter(_ outer: ScenarioFields) throws(ConfigurationProblem) -> Scenario.EventFilter {
     var filter = Scenario.EventFilter()
-    if let node = fields["events"], node.null == nil {
-      let inner = try ScenarioFields(node, "events", file, known: Self.eventKeys)
-      filter.name = try inner.word("name", among: Happening.names)
-      filter.devices = try cast.devices(inner)
-      filter.app = try cast.app(inner)
-    }
+    guard let node = outer["events"], node.null == nil else { return filter }
+    let fields = try ScenarioFields(node, "events", file, known: Self.eventKeys)
+    filter.name = try fields.word("name", among: Happening.names)
+    filter.devices = try cast.devices(fields)
+    filter.app = try cast.app(fields)
+    return filter
+  }
+
+  private func events(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    let filter = try eventFilter(fields)
     let which = "events" + said(fields, "events")
     switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {
     case "count":
@@ -265,7 +303,7 @@ struct ExpectationReader {
 
   // MARK: - Details
 
-  private func claim(_ fields: ScenarioFields, takes: [String]) throws(ConfigurationProblem) -> String {
+  func claim(_ fields: ScenarioFields, takes: [String]) throws(ConfigurationProblem) -> String {
     for key in fields.those(of: ["show", "on"]) {
       throw ConfigurationProblem(fields.placeOfKey(key), "\(key) has a meaning only beside screens.")
     }
@@ -276,14 +314,14 @@ struct ExpectationReader {
     return claim
   }
 
-  private func isTrue(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> Bool {
+  func isTrue(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> Bool {
     guard let node = fields[key], node.scalar != nil else { return false }
     guard try fields.text(key) == "true" else { throw fields.problem(key, "\(key) is true, or what is to be seen.") }
     return true
   }
 
   /// What is said of a subject or a claim, as its author wrote it: for the name of an expectation without one.
-  private func said(_ fields: ScenarioFields, _ key: String) -> String {
+  func said(_ fields: ScenarioFields, _ key: String) -> String {
     guard let node = fields[key], let members = JSONFromYAML.value(node).members else { return "" }
     let words = members.map { "\($0.key) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")
     return Self.subjects.contains(key) && !words.isEmpty ? " (\(words))" : words

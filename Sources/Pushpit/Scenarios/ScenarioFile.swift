@@ -22,7 +22,9 @@ public struct ScenarioFile: Sendable {
   private let live: LiveOptions?
 
   /// What stands at the top of a file.
-  static let keys = ["name", "story", "seed", "for", "settings", "backend", "steps", "expect", "faults", "without"]
+  static let keys = [
+    "name", "story", "seed", "for", "quiet", "settings", "backend", "steps", "expect", "faults", "without",
+  ]
 
   /// Largest file, in bytes.
   private static let longest = 4 << 20
@@ -55,9 +57,10 @@ public struct ScenarioFile: Sendable {
       try BackendReader(file: file).read(node)
     }
     if let live { backend = live.applied(to: backend) }
-    let settings = try settings(fields, seed: seed, backend)
+    let (settings, reports) = try settings(fields, seed: seed, backend)
     let length = try fields.duration("for")
-    let cast = Cast(settings)
+    let quiet = try quiet(fields)
+    let cast = Cast(settings, reports: reports)
     var line = TimeLine(cast, file)
     try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
@@ -71,6 +74,7 @@ public struct ScenarioFile: Sendable {
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
     // Without a word about it: a minute for what the last step brings about.
     let end = length ?? needed + .seconds(60)
+    let whole = end + (quiet?.length ?? .zero)
     for step in line.steps where step.last > end {
       throw ConfigurationProblem(
         step.place,
@@ -78,26 +82,32 @@ public struct ScenarioFile: Sendable {
           + " the scenario at \(DurationText.write(end)) (for:).")
     }
     for expectation in expectations {
-      guard let at = expectation.at, at > end else { continue }
+      guard let at = expectation.at, at > whole else { continue }
       throw ConfigurationProblem(
         expectation.place,
         "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
-          + " \(DurationText.write(end)) (for:).")
+          + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
+    }
+    var steps = line.steps
+    if let quiet {
+      steps.append(
+        Scenario.Step(
+          place: quiet.place, first: end, words: "quiet: all faults are taken back", deed: .heal(nil)))
     }
     let scenario = Scenario(
       name: try fields.text("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
-      begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: end,
-      steps: line.steps, expectations: expectations)
-    let whole = ScenarioFile(
+      begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: whole,
+      steps: steps, expectations: expectations)
+    let story = ScenarioFile(
       scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)
-    guard fields.has("without") else { return whole }
-    return try whole.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
+    guard fields.has("without") else { return story }
+    return try story.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
   }
 
   private static func settings(
     _ fields: ScenarioFields, seed: UInt64?, _ backend: BackendPlan?
-  ) throws(ConfigurationProblem) -> Settings {
+  ) throws(ConfigurationProblem) -> (settings: Settings, reports: [ReportPlan?]) {
     var settings = Settings()
     if let node = fields["settings"] {
       let given = try fields.file.read(node, into: &settings)
@@ -122,14 +132,26 @@ public struct ScenarioFile: Sendable {
     if let seed { settings.seed = seed }
     settings.startsManual = true
     if let url = backend?.url { settings.backend = url }
+    let reports = settings.apps.map(\.reports)
     // Nobody carries the calls of apps where there is no backend.
     if backend == nil {
       settings.reports.opensWithin = nil
-      if settings.backend == nil {
-        for index in settings.apps.indices { settings.apps[index].reports = nil }
+      for index in settings.apps.indices where settings.backend == nil && reports[index]?.backend.isEmpty ?? true {
+        settings.apps[index].reports = nil
       }
     }
-    return settings
+    return (settings, reports)
+  }
+
+  /// How long all is left alone at the end, with every fault healed.
+  private static func quiet(
+    _ fields: ScenarioFields
+  ) throws(ConfigurationProblem) -> (length: Duration, place: String)? {
+    guard let length = try fields.duration("quiet") else { return nil }
+    guard length > .zero else {
+      throw fields.problem("quiet", "quiet says how long all is left alone at the end, such as 2m; none is left out.")
+    }
+    return (length, fields.place("quiet"))
   }
 
   /// The same story with other luck.

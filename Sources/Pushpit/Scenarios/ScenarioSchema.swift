@@ -1,6 +1,7 @@
 import APNs
 import Admin
 import Devices
+import Reporting
 import Simulation
 import WireFormats
 
@@ -32,8 +33,8 @@ public enum ScenarioSchema {
       "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Pushpit scenario",
       "type": "object", "additionalProperties": false,
       "properties": [
-        "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "settings": settings,
-        "backend": backend,
+        "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "quiet": duration,
+        "settings": settings, "backend": backend,
         "faults": ["type": "array", "items": reference("fault")],
         "steps": reference("steps"),
         "expect": ["type": "array", "items": reference("expectation")],
@@ -41,14 +42,29 @@ public enum ScenarioSchema {
       ],
       "anyOf": [["required": ["steps"]], ["required": ["expect"]]],
       "$defs": [
-        "fault": object(
-          FaultOrder.members.map { ($0, anything) }, required: ["name", "then"]),
+        "fault": fault,
         "device": ["type": "string", "pattern": "^d[0-9]+$"],
         "steps": ["type": "array", "minItems": 1, "items": reference("step")],
-        "selection": object(selection), "pushes": object(pushes, orNull: true), "step": step, "push": push,
+        "selection": object(selection), "pushes": object(pushes, orNull: true),
+        "reports": object(reports, orNull: true), "step": step, "push": push,
         "expectation": expectation,
       ],
     ]
+  }
+
+  // MARK: - Faults
+
+  private static var fault: JSONValue {
+    let parts: [String: JSONValue] = [
+      "name": ["type": "string", "minLength": 1], "limit": whole, "from": duration, "until": duration, "for": duration,
+      "when": object(FaultOrder.conditions.map { ($0, anything) }),
+      "then": [
+        "type": "object", "additionalProperties": false,
+        "properties": .object(ConsequenceOrder.members.map { .init($0, anything) }),
+        "oneOf": .array(ConsequenceOrder.names.map { ["required": [.string($0)]] }),
+      ],
+    ]
+    return object(FaultOrder.members.map { ($0, parts[$0] ?? anything) }, required: ["name", "then"])
   }
 
   private static var backend: JSONValue {
@@ -68,6 +84,8 @@ public enum ScenarioSchema {
       .init("do", words(DeviceAction.names)), .init("device", reference("device")),
       .init("where", reference("selection")), .init("push", reference("push")), .init("clock", duration),
       .init("fault", reference("fault")), .init("heal", single),
+      .init(
+        "register", object(TokenOrder.members.map { ($0, single) }, required: ["token", "kind", "device", "app"])),
       .init("serial", reference("steps")), .init("parallel", reference("steps")),
       .init(
         "repeat",
@@ -90,8 +108,8 @@ public enum ScenarioSchema {
         ("app", single), ("attributesType", single), ("device", reference("device")), ("devices", devices),
         ("share", single), ("os", single), ("state", words(["online", "offline"])),
         ("type", words(PushType.allCases.map(\.rawValue))), ("priority", single),
-        ("headers", ["type": "object"]), ("payload", ["type": "object"]),
-      ], required: ["payload"])
+        ("headers", ["type": "object"]), ("payload", ["type": "object"]), ("raw", ["type": "string"]),
+      ])
   }
 
   private static var selection: [(String, JSONValue)] {
@@ -110,7 +128,36 @@ public enum ScenarioSchema {
       ("devices", devices), ("app", single), ("type", words(PushType.allCases.map(\.rawValue))),
       ("priority", ["enum": .array(Priority.allCases.map { JSONValue($0.rawValue) })]),
       ("to", words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue))), ("step", single),
+      ("event", words(["start", "update", "end"])), ("headers", ["type": "object"]), ("payload", ["type": "object"]),
+      ("fault", single), ("connection", whole), ("environment", environment),
+      ("id", ["type": "string", "format": "uuid"]),
     ]
+  }
+
+  private static let environment = words(Environment.allCases.map(\.rawValue))
+
+  private static var reports: [(String, JSONValue)] {
+    [
+      ("event", single), ("app", single), ("device", reference("device")), ("devices", devices), ("status", whole),
+      ("failure", words(CallOutcome.Failure.allCases.map(\.rawValue))), ("body", ["type": "object"]),
+    ]
+  }
+
+  private static let condition: JSONValue = [
+    "anyOf": [
+      ["const": true], ["type": "string", "description": "Of a delay: a range such as 0s..10s."], reference("pushes"),
+      reference("reports"),
+    ]
+  ]
+
+  private static var events: JSONValue {
+    object(
+      [("name", words(Happening.names)), ("device", reference("device")), ("devices", devices), ("app", single)],
+      orNull: true)
+  }
+
+  private static var mark: JSONValue {
+    object([("pushes", reference("pushes")), ("reports", reference("reports")), ("events", events)])
   }
 
   private static var expectation: JSONValue {
@@ -122,20 +169,20 @@ public enum ScenarioSchema {
     let members: [(String, JSONValue)] = [
       ("name", single), ("at", duration), ("within", duration), ("of", single), ("pushes", reference("pushes")),
       ("screens", ["anyOf": [reference("selection"), ["type": "null"]]]),
-      (
-        "events",
-        object(
-          [("name", names), ("device", reference("device")), ("devices", devices), ("app", single)], orNull: true)
-      ),
-      ("count", count), ("all", reference("pushes")), ("none", reference("pushes")),
-      ("sometimes", ["anyOf": [["const": true], reference("pushes")]]),
+      ("events", events),
+      ("reports", reference("reports")),
+      ("findings", object([("kind", words(Finding.Kind.allCases.map(\.rawValue)))], orNull: true)),
+      ("connections", object([("environment", environment)], orNull: true)),
+      ("delay", object([("from", mark), ("to", mark)], required: ["from", "to"])),
+      ("converged", ["anyOf": [reference("selection"), ["type": "null"]]]),
+      ("count", count), ("all", condition), ("none", condition), ("sometimes", condition),
       ("ordered", ["type": "array", "minItems": 2, "items": names]), ("show", shape),
       ("on", ["anyOf": [["enum": ["all", "none"]], count]]),
     ]
     guard case .object(let all) = object(members) else { return .null }
     return .object(
       all + [
-        .init("oneOf", .array(["pushes", "screens", "events"].map { ["required": [.string($0)]] }))
+        .init("oneOf", .array(ExpectationReader.subjects.map { ["required": [.string($0)]] }))
       ])
   }
 

@@ -6,7 +6,7 @@ import WireFormats
 struct SessionExpectations: Sendable {
   private let cast: Cast
 
-  init(_ settings: Settings) { cast = Cast(settings) }
+  init(_ settings: Settings) { cast = Cast(settings, reports: settings.apps.map(\.reports)) }
 
   func read(_ value: JSONValue, _ place: String) throws(AdminProblem) -> Scenario.Expectation {
     if value["of"] != nil {

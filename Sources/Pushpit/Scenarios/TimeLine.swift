@@ -9,7 +9,7 @@ import Yams
 ///     repeat    the same steps over and over
 struct TimeLine {
   private static let nests = ["serial", "parallel", "repeat"]
-  static let deeds = ["do", "push", "clock", "fault", "heal"] + nests
+  static let deeds = ["do", "push", "clock", "fault", "heal", "register"] + nests
   static let timeKeys = ["name", "at", "after", "every", "times", "until"]
   private static let deepest = 20
   /// Each is read anew for every round of a repeat.

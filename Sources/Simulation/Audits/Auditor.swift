@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Timeline
 import WireFormats
 
@@ -13,6 +14,9 @@ package struct Auditor: Sendable {
     var notBefore: Instant?
     /// The last deliveries: what was in them, and when.
     var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
+    /// When its app began and ended to tell its backend of it, where that was taken.
+    var registered: (began: Instant, ended: Instant)?
+    var late = LateUpdates()
   }
 
   /// Findings that are kept; `total` counts all.
@@ -36,6 +40,7 @@ package struct Auditor: Sendable {
   private var connections: [ConnectionID: Int] = [:]
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
+  private var thrownAway = ThrownAwayTokens()
   /// By key: the provider token in use, and since when.
   private var providers: [Int: (token: UInt64, since: Instant)] = [:]
 
@@ -50,7 +55,25 @@ package struct Auditor: Sendable {
     case .push(let record): read(record)
     case .pushSettled(_, let device, let fate, let at):
       if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
+    case .callEnded(let end) where end.outcome.isSuccess: registered(end)
+    case .phone(let device, _, let happening, _): thrownAway.clear(device, happening)
     default: break
+    }
+  }
+
+  private mutating func registered(_ end: CallEnd) {
+    // What a person has done in the app may be why nothing is pushed any more.
+    if ["action.", "activityState", "activityError", "laEnablement", "frequentPushes"].contains(where: {
+      end.event.hasPrefix($0)
+    }) {
+      thrownAway.clear(end.device)
+    }
+    for token in ToldTokens.tokens(in: end) {
+      let key = Self.hash(token.text.utf8)
+      tokens[key, default: Known()].registered = (end.began, end.at)
+      // Documented: a token that is registered again is good again.
+      tokens[key]?.deadSince = nil
+      thrownAway.clear(key)
     }
   }
 
@@ -64,6 +87,8 @@ package struct Auditor: Sendable {
     var known = tokens[token] ?? Known()
     judge(record, &known)
     note(record, &known)
+    watchUpdates(record, &known.late)
+    watchThrownAway(record, token, known)
     tokens[token] = known
   }
 
@@ -72,7 +97,8 @@ package struct Auditor: Sendable {
     let now = record.at.world
     let device = record.address?.device
     let id = record.answer.id
-    if let since = known.deadSince {
+    // What comes within a second may have been on its way already.
+    if let since = known.deadSince, since.advanced(by: Self.patience) <= now {
       find(
         .deadToken, now, device, id,
         "A push to a token for which 410 had been answered \(Self.ago(since, now)); delete tokens after a 410 whose"
@@ -95,7 +121,11 @@ package struct Auditor: Sendable {
     let now = record.at.world
     let status = record.answer.status
     known.notBefore = status == 429 || status >= 500 ? now.advanced(by: Self.patience) : nil
-    if status == 410 { known.deadSince = known.deadSince ?? now }
+    if status == 410 {
+      // Documented: a 410 older than the registration is about an earlier life of the token.
+      let isOlder = Self.refusal(record, isOlderThan: known.registered?.ended)
+      known.deadSince = isOlder ? nil : known.deadSince ?? now
+    }
     guard status == 200 else { return }
     known.deadSince = nil
     guard let reaction = record.firstFate.reaction else { return }
@@ -116,6 +146,51 @@ package struct Auditor: Sendable {
     }
     known.delivered.append((payload, record.answer.id, now))
     if known.delivered.count > Self.mostDelivered { known.delivered.removeFirst() }
+  }
+
+  private static func refusal(_ record: PushRecord, isOlderThan registered: Instant?) -> Bool {
+    guard let registered, let since = record.answer.refusal?.since else { return false }
+    return since <= registered
+  }
+
+  /// Old states that come to the screen after newer ones.
+  private mutating func watchUpdates(_ record: PushRecord, _ late: inout LateUpdates) {
+    guard let address = record.address, address.slot.isActivity else { return }
+    let isApplied = if case .updated? = record.firstFate.reaction { true } else { false }
+    let status = record.answer.status
+    let isRefused = status == 429 || status >= 500 || record.firstFate == .discarded(.byFault)
+    guard isRefused || isApplied && !late.isEmpty else { return }
+    let storage = record.request.storage
+    let read = try? JSONNode.read(storage.span, record.request.bodyStart..<storage.count) {
+      $0["aps"]?["content-state"]?.whole.text
+    }
+    guard let text = read ?? nil else { return }
+    let content = Self.hash(text.utf8)
+    if isRefused { return late.refused(record, content: content) }
+    guard late.applied(record, content: content) else { return }
+    find(
+      .outOfOrder, record.at.world, address.device, record.answer.id,
+      "An update that had been refused came to the screen after a newer one, under a new timestamp; try the newest"
+        + " state again, not the old one.")
+  }
+
+  /// Tokens that a 410 older than their registration has cost.
+  private mutating func watchThrownAway(_ record: PushRecord, _ token: UInt64, _ known: Known) {
+    let payload = Self.hash(record.request.body)
+    if record.answer.status == 410, let address = record.address,
+      Self.refusal(record, isOlderThan: known.registered?.began)
+    {
+      return thrownAway.suspect(token, payload, address, record)
+    }
+    thrownAway.clear(token)
+    guard record.answer.status == 200 else { return }
+    let now = record.at.world
+    for found in thrownAway.accepted(token, payload, at: now) {
+      find(
+        .tokenThrownAway, now, found.address.device, found.push,
+        "No push to a living token since a 410 for it \(Self.ago(found.at, now)) whose timestamp was older than its"
+          + " registration, while others got what followed; compare the timestamp with when the token was registered.")
+    }
   }
 
   private mutating func watchProvider(_ record: PushRecord, _ authorization: UInt64?) {
@@ -161,25 +236,51 @@ package struct Auditor: Sendable {
     "\(DurationText.write(then.duration(to: now))) before"
   }
 
-  /// Path and provider token, each by its hash: every push is looked at, so no text is made of them.
-  private static func marks(of request: HTTPRequest) -> (path: UInt64, authorization: UInt64?) {
+  /// Device token and provider token, each by its hash: every push is looked at, so no text is made of them.
+  private static func marks(of request: HTTPRequest) -> (token: UInt64, authorization: UInt64?) {
     let storage = request.storage
     let bytes = storage.span
-    var path: UInt64 = 0
+    var token: UInt64 = 0
     var authorization: UInt64?
     var cursor = HTTPFieldCursor()
     while let field = cursor.next(in: bytes, end: request.bodyStart) {
       if bytes.holds(field.name, ":path") {
-        path = hash(bytes, field.value)
+        token = tokenHash(bytes, field.value)
       } else if bytes.holds(field.name, "authorization"), authorization == nil {
         authorization = hash(bytes, field.value)
       }
     }
-    return (path, authorization)
+    return (token, authorization)
   }
 
-  /// Nobody is kept out by it, so its key may be known.
-  private static let digest = KeyedHash(0x6175_6469_74, 0x6F72)
+  /// As apps tell it: the last part of the path, in small letters.
+  private static func tokenHash(_ bytes: Span<UInt8>, _ path: Range<Int>) -> UInt64 {
+    var start = path.upperBound
+    var hasCapitals = false
+    while start > path.lowerBound, bytes[start - 1] != UInt8(ascii: "/") {
+      start -= 1
+      hasCapitals = hasCapitals || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[start])
+    }
+    guard hasCapitals else { return hash(bytes, start..<path.upperBound) }
+    return hash((start..<path.upperBound).map { bytes[$0] | 0x20 })
+  }
 
-  private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
+  /// Of a token as apps tell it, or of any other bytes.
+  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    let list = Array(bytes)
+    return hash(list.span, list.indices)
+  }
+
+  /// A word at a time. Who makes two texts of one hash fools only the findings about his own backend.
+  private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
+    var state = UInt64(range.count)
+    func mix(_ word: UInt64) { state = ((state << 5 | state >> 59) ^ word) &* 0x9E37_79B9_7F4A_7C15 }
+    var offset = range.lowerBound
+    while offset + 8 <= min(range.upperBound, bytes.count) {
+      mix(bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    for index in offset..<max(offset, range.upperBound) { mix(UInt64(bytes[index])) }
+    return state ^ state >> 29
+  }
 }

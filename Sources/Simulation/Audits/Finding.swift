@@ -12,8 +12,12 @@ package struct Finding: Hashable, Sendable {
     case updateAfterEnd
     /// Pushed again at once after 429 or 5xx.
     case hastyRetry
-    /// Pushed to a token after a 410 for it.
+    /// Pushed to a token after a 410 for it that was newer than its registration.
     case deadToken
+    /// Never pushed again to a living token after a 410 older than its registration.
+    case tokenThrownAway
+    /// A refused update came to the screen after a newer one, under a new timestamp.
+    case outOfOrder
     /// A new provider token before the last was 20 minutes old.
     case providerTokenRenewed
     /// Connections that carry a push each.
@@ -27,6 +31,9 @@ package struct Finding: Hashable, Sendable {
       case .updateAfterEnd: .observed("seed 001: a dismissed activity is not pushed to")
       case .hastyRetry: .documented("Apple, Handling notification responses: wait before a retry after 429 and 503")
       case .deadToken: .documented("Apple, Handling notification responses: stop pushing after 410")
+      case .tokenThrownAway:
+        .documented("Apple, Handling notification responses: the token was valid again if it was registered since")
+      case .outOfOrder: .observed("seed 000: a retry carries the state of its time; the newest state wins")
       case .providerTokenRenewed: .documented("Apple, Establishing a token-based connection: every 20 to 60 minutes")
       case .connectionPerPush:
         .documented("Apple, Sending notification requests: keep connections open and use them again")

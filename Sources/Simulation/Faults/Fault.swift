@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Timeline
+import WireFormats
 
 /// Something that goes wrong: a small named thing with a condition, odds, a limit and a consequence.
 package struct Fault: Hashable, Sendable {
@@ -16,6 +17,8 @@ package struct Fault: Hashable, Sendable {
   package var from: Instant?
   package var until: Instant?
   package var consequence: Consequence
+  /// `when` and `then` as they were given, to be read back; nil for one that was made in code.
+  package var order: JSONValue?
 
   package init(_ name: String, _ consequence: Consequence) {
     self.name = name
@@ -36,14 +39,26 @@ package struct Fault: Hashable, Sendable {
     case connection(ConnectionFault)
     /// Done to the devices of the condition when it comes into force, and taken back when it is healed.
     case devices(DeviceAction, heal: DeviceAction?)
+    /// How the people behind the devices answer questions that are put meanwhile.
+    case prompts(PromptFault)
+    /// What becomes of the calls of apps to their backend.
+    case reports(ReportFault)
     /// For as long as it is in force.
     case listener(ListenerFault)
 
-    /// Whether it is pushes that it strikes.
+    /// Whether it is pushes that it strikes, or the connections they come on.
     var strikesPushes: Bool {
       switch self {
       case .push, .connection: true
-      case .devices, .listener: false
+      case .devices, .prompts, .reports, .listener: false
+      }
+    }
+
+    /// Whether it is done once, as it comes into force, and stands until it is taken back.
+    package var standsByItself: Bool {
+      switch self {
+      case .devices, .prompts, .listener: true
+      case .push, .connection, .reports: false
       }
     }
   }
@@ -52,7 +67,7 @@ package struct Fault: Hashable, Sendable {
 /// What becomes of one push that APNs would have taken.
 package enum PushFault: Hashable, Sendable {
   /// Refused with a reason of the tables; `age` is how long ago a 410 says the token died.
-  case refuse(RejectionReason, retryAfter: Int?, age: Duration?)
+  case refuse(RejectionReason, retryAfter: Int?, age: Duration?, pieces: FaultPieces? = nil)
   /// Delivered at once, answered later.
   case delay(AnswerDelay)
   /// Neither delivered nor answered.
@@ -64,25 +79,31 @@ package enum PushFault: Hashable, Sendable {
   /// The stream is reset in place of an answer, before the push is delivered.
   case reset(code: UInt32)
   /// Refused with this text for a body.
-  case malformed(status: Int, body: [UInt8])
+  case malformed(status: Int, body: [UInt8], pieces: FaultPieces? = nil)
   /// Delivered and answered, without `apns-id`.
   case withoutID
 }
 
-/// What becomes of the connection on which a push arrives.
+/// What becomes of the connection on which a push arrives, or of one that has just come, or has fallen silent.
 package enum ConnectionFault: Hashable, Sendable {
   case goAway(FaultGoAway)
-  /// Another MAX_CONCURRENT_STREAMS, and back after a while.
-  case streams(Int, back: Int?, after: Duration)
+  /// Another MAX_CONCURRENT_STREAMS, and back after a while. Streams beyond it are refused, or end the connection.
+  case streams(Int, surplus: SurplusGoAway?, back: Int?, after: Duration)
+  /// Another INITIAL_WINDOW_SIZE, in bytes, and back after a while. While `withheld`, no WINDOW_UPDATE leaves.
+  case window(Int, withheld: Bool, back: Int?, after: Duration)
   /// It reads nothing and answers nothing, and stays open.
   case freeze(answersPings: Bool)
   /// Closed in order when all is answered.
   case close
+  /// FIN in one direction: nothing more is written, and what the client sends is read and forgotten.
+  case halfClose(saysGoodbye: Bool)
   /// Broken off: the client sees a reset.
   case abort
   /// Every push on it is refused from then on.
   case sticks(RejectionReason)
   case readsSlowly(bytesPerSecond: Int)
+  /// Provider tokens are judged by a clock that is off by so much.
+  case skew(Duration)
 }
 
 /// A GOAWAY as a fault orders it.
@@ -94,6 +115,9 @@ package struct FaultGoAway: Hashable, Sendable {
   package var closes = true
   /// A second one a second later.
   package var isTwice = false
+  /// Nothing leaves after it, answers to PINGs perhaps excepted.
+  package var isLast = false
+  package var answersPings = false
 
   package init() {}
 }

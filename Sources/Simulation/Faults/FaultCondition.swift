@@ -10,7 +10,7 @@ package struct FaultCondition: Hashable, Sendable {
   package var pushType: PushType?
   package var priority: Priority?
   package var tokenKind: TokenKind?
-  /// `event` of a Live Activity push.
+  /// `event` of a Live Activity push, or of what an app reports.
   package var event: String?
   package var devices: Set<DeviceID>?
   package var os: Int?
@@ -19,12 +19,19 @@ package struct FaultCondition: Hashable, Sendable {
   package var connection: UInt64?
   /// Only pushes of a session.
   package var scope: SessionScope?
+  /// Strikes a connection as it opens, and no push.
+  package var isOpening = false
+  /// Strikes a connection on which no push has come for so long, and no push.
+  package var idle: Duration?
   /// Passed over first.
   package var skip: UInt64 = 0
   /// Of those left, every so manieth.
   package var every: UInt64 = 1
 
   package init() {}
+
+  /// Whether it strikes connections of themselves, without a push.
+  package var isOfConnections: Bool { isOpening || idle != nil }
 }
 
 /// What a fault may look at of a push.

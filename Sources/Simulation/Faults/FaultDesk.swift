@@ -14,24 +14,42 @@ package struct FaultDesk: Sendable {
     package fileprivate(set) var struck: UInt64 = 0
     /// A timed one has been done, and not taken back.
     package var isInForce = false
-    fileprivate let odds: Chance
+    /// The devices to which it was done, as far as it could be.
+    package internal(set) var done: [DeviceID] = []
+    let odds: Chance
     fileprivate let share: Chance
-    /// Looks by token.
+    /// Looks by token, connection or app.
     fileprivate var looks: [UInt64: UInt64] = [:]
+    /// Since when a connection that it struck for its silence had been silent.
+    var silences: [UInt64: Instant] = [:]
   }
 
   /// Most faults that may be set at once.
   package static let most = 1000
 
-  package private(set) var armed: [Armed] = []
+  package internal(set) var armed: [Armed] = []
   /// Connections on which every push is refused.
-  var sticky: [UInt64: [StickyAnswer]] = [:]
-  /// Connections that faults of sessions have frozen or slowed down.
-  var gripped: [UInt64: Set<String>] = [:]
+  var sticky: [UInt64: [Sticky]] = [:]
+  /// By how much the clock is off by which provider tokens of a connection are judged.
+  var skews: [UInt64: Duration] = [:]
+  /// Connections that were told to go away, with the last stream that is served.
+  var leaving: [UInt64: Int32] = [:]
+  /// What stays wrong with connections until the fault is taken back.
+  var marks: [UInt64: [Mark]] = [:]
+  /// When each connection last brought a push, or came; kept only while some fault waits for silence.
+  var lastHeard: [UInt64: Instant] = [:]
+  /// When silences are looked at next.
+  var nextLook: Instant?
+  /// How the phones of each fault about questions are, in the order of the faults.
+  var prompts: [(name: String, model: PhoneModel)] = []
   /// Those that strike pushes; empty when none does, which is what is asked before every push.
   private var watching: [FaultSieve] = []
   /// Whether any of these is for some versions of iOS only.
   private(set) var asksForOS = false
+  /// Places of those that strike connections as they open, after a silence, and of those that strike reports.
+  private(set) var opening: [Int] = []
+  private(set) var waiting: [Int] = []
+  private(set) var reporting: [Int] = []
   private let chance: Chance
   private let apps: [String]
 
@@ -62,17 +80,26 @@ package struct FaultDesk: Sendable {
 
   package subscript(name: String) -> Armed? { armed.first { $0.fault.name == name } }
 
-  mutating func force(_ name: String, _ isInForce: Bool) {
+  mutating func force(_ name: String, _ isInForce: Bool, done: [DeviceID] = []) {
     guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return }
     armed[place].isInForce = isInForce
+    armed[place].done = done
     if isInForce { armed[place].struck += 1 }
   }
 
   private mutating func note() {
-    watching = armed.indices.filter { armed[$0].fault.consequence.strikesPushes }
-      .map { FaultSieve(armed[$0].fault, at: $0, apps: apps) }
+    opening = armed.indices.filter { armed[$0].fault.condition.isOpening }
+    waiting = armed.indices.filter { armed[$0].fault.condition.idle != nil }
+    reporting = armed.indices.filter { if case .reports = armed[$0].fault.consequence { true } else { false } }
+    watching = armed.indices.filter {
+      armed[$0].fault.consequence.strikesPushes && !armed[$0].fault.condition.isOfConnections
+    }
+    .map { FaultSieve(armed[$0].fault, at: $0, apps: apps) }
     asksForOS = watching.contains { armed[$0.place].fault.condition.os != nil }
+    if waiting.isEmpty { lastHeard = [:] }
   }
+
+  func bundleID(of app: Int) -> String? { apps.indices.contains(app) ? apps[app] : nil }
 
   /// Whether the share of a fault holds a device.
   func holds(_ armed: Armed, _ device: DeviceID) -> Bool {
@@ -97,20 +124,26 @@ package struct FaultDesk: Sendable {
         if let scope = armed[place].fault.condition.scope, !isWithin(scope) { continue }
         guard holds(place, facts.address.device, os, &said, event) else { continue }
       }
-      armed[place].seen += 1
-      let condition = armed[place].fault.condition
       let token = UInt64(facts.address.device.number) << 24 ^ facts.address.slotNumber
-      armed[place].looks[token, default: 0] += 1
-      let look = armed[place].looks[token] ?? 0
-      // Counted over all pushes unless a device is all that is meant.
-      guard armed[place].seen > condition.skip, (armed[place].seen - condition.skip - 1) % condition.every == 0,
-        armed[place].fault.limit.map({ armed[place].struck < $0 }) ?? true,
-        armed[place].odds.strikes(armed[place].fault.odds, token, look)
-      else { continue }
-      armed[place].struck += 1
-      return armed[place].fault
+      if counts(place, of: token) { return armed[place].fault }
     }
     return nil
+  }
+
+  /// What a fault is for has come: whether it strikes this time.
+  ///
+  /// - Parameter subject: what its chance is drawn for, look by look.
+  mutating func counts(_ place: Int, of subject: UInt64) -> Bool {
+    armed[place].seen += 1
+    armed[place].looks[subject, default: 0] += 1
+    let look = armed[place].looks[subject] ?? 0
+    let (skip, every) = (armed[place].fault.condition.skip, armed[place].fault.condition.every)
+    guard armed[place].seen > skip, (armed[place].seen - skip - 1) % every == 0,
+      armed[place].fault.limit.map({ armed[place].struck < $0 }) ?? true,
+      armed[place].odds.strikes(armed[place].fault.odds, subject, look)
+    else { return false }
+    armed[place].struck += 1
+    return true
   }
 
   /// Whether the conditions hold that a sieve does not know; the cheapest first.

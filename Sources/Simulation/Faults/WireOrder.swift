@@ -3,14 +3,20 @@ import WireFormats
 /// What the wire is to do on a connection, beside the plain answers to pushes.
 package enum WireOrder: Hashable, Sendable {
   case respond(stream: Int32, HTTPResponse)
+  case respondInPieces(stream: Int32, HTTPResponse, FaultPieces)
   case reset(stream: Int32, code: UInt32)
   /// `lastStream` nil stands for the last one begun.
   case goAway(lastStream: Int32?, code: UInt32, debug: [UInt8], closes: Bool)
-  case streams(Int)
+  case streams(Int, surplus: SurplusGoAway?)
+  /// The number that an authorised client is told without any fault.
+  case streamsAsBefore
+  case window(Int, withheld: Bool)
   case freeze(answersPings: Bool)
   case thaw
-  case readSlowly(bytesPerSecond: Int)
+  /// Nil is as fast as can be.
+  case readSlowly(bytesPerSecond: Int?)
   case close
+  case halfClose(saysGoodbye: Bool)
   case abort
 }
 
@@ -19,13 +25,17 @@ extension WireOrder {
   package var name: String {
     switch self {
     case .respond: "respond"
+    case .respondInPieces: "respondInPieces"
     case .reset: "reset"
     case .goAway: "goAway"
     case .streams: "streams"
+    case .streamsAsBefore: "streamsAsBefore"
+    case .window: "window"
     case .freeze: "freeze"
     case .thaw: "thaw"
     case .readSlowly: "readSlowly"
     case .close: "close"
+    case .halfClose: "halfClose"
     case .abort: "abort"
     }
   }

@@ -8,6 +8,7 @@ struct ApartAnswer: Sendable {
   let stream: StreamID
   let wait: Duration?
   let retryAfter: Int?
+  var pieces: FaultPieces?
 }
 
 extension World {
@@ -34,9 +35,9 @@ extension World {
       return scope.match(&traits, in: request) == .sure
     }
     if !faults.sticky.isEmpty,
-      let reason = faults.sticky[stream.connection.number]?.first(where: { $0.scope.map(isWithin) ?? true })?.reason
+      let sticky = faults.sticky[stream.connection.number]?.first(where: { $0.scope.map(isWithin) ?? true })
     {
-      return Struck(fault: "sticks", fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
+      return Struck(fault: sticky.label, fate: .refused, refusal: Refusal(sticky.reason, by: nil), isApart: false)
     }
     let facts = PushFacts(
       environment: environment, connection: stream.connection.number, address: address, type: push.type,
@@ -50,8 +51,17 @@ extension World {
     events.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence): return carry(out: consequence, fault, push, request, stream, at: now)
-    case .connection(let consequence): return carry(out: consequence, fault, push, request, stream, at: now)
-    case .devices, .listener: return nil
+    case .connection(let consequence):
+      let number = stream.number
+      switch carry(out: consequence, fault, on: stream.connection, stream: number, at: now.world) {
+      case .served:
+        let fate = deliver(push, request, number: pushes + 1, at: now.world)
+        return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: false)
+      case .lost: return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      case .refused(let reason):
+        return Struck(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
+      }
+    case .devices, .prompts, .reports, .listener: return nil
     }
   }
 
@@ -60,23 +70,22 @@ extension World {
     at now: Now
   ) -> Struck {
     switch consequence {
-    case .refuse(let reason, let retryAfter, let age):
+    case .refuse(let reason, let retryAfter, let age, let pieces):
       let since = reason.status == 410 ? now.world.advanced(by: .zero - (age ?? .zero)) : nil
       let refusal = Refusal(reason, by: nil, since: since)
-      if let retryAfter {
-        apart = ApartAnswer(stream: stream, wait: nil, retryAfter: retryAfter)
-      }
-      return Struck(fault: fault.label, fate: .refused, refusal: refusal, isApart: retryAfter != nil)
+      let isApart = retryAfter != nil || pieces != nil
+      if isApart { apart = ApartAnswer(stream: stream, wait: nil, retryAfter: retryAfter, pieces: pieces) }
+      return Struck(fault: fault.label, fate: .refused, refusal: refusal, isApart: isApart)
     case .silence:
       return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .lose: return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: false)
     case .reset(let code):
       events.append(.wire(stream.connection, .reset(stream: stream.number, code: code)))
       return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
-    case .malformed(let status, let body):
+    case .malformed(let status, let body, let pieces):
       let response = HTTPResponse(
         status: status, fields: HTTPFields([("content-type", "application/json")]), body: body)
-      events.append(.wire(stream.connection, .respond(stream: stream.number, response)))
+      events.append(.wire(stream.connection, .respond(to: stream.number, response, pieces)))
       return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .delay(let delay):
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
@@ -96,53 +105,6 @@ extension World {
     }
   }
 
-  private mutating func carry(
-    out consequence: ConnectionFault, _ fault: Fault, _ push: PushRequest, _ request: HTTPRequest, _ stream: StreamID,
-    at now: Now
-  ) -> Struck? {
-    let connection = stream.connection
-    switch consequence {
-    case .goAway(let goAway):
-      let last = goAway.before < 0 ? 0 : max(0, Int(stream.number) - 2 * goAway.before)
-      let order = WireOrder.goAway(
-        lastStream: Int32(clamping: last), code: goAway.code, debug: goAway.debug,
-        closes: goAway.closes && !goAway.isTwice)
-      events.append(.wire(connection, order))
-      if goAway.isTwice {
-        let second = WireOrder.goAway(
-          lastStream: Int32(clamping: last), code: goAway.code, debug: goAway.debug, closes: goAway.closes)
-        hold(second, on: connection, until: now.world.advanced(by: .seconds(1)))
-      }
-      // What lies above the last stream was never seen.
-      guard last < Int(stream.number) else { return nil }
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
-    case .streams(let count, let back, let after):
-      events.append(.wire(connection, .streams(count)))
-      if let back { hold(.streams(back), on: connection, until: now.world.advanced(by: after)) }
-      return nil
-    case .freeze(let answersPings):
-      events.append(.wire(connection, .freeze(answersPings: answersPings)))
-      faults.grip(connection, by: fault)
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
-    case .close:
-      let fate = deliver(push, request, number: pushes + 1, at: now.world)
-      apart = ApartAnswer(stream: stream, wait: nil, retryAfter: nil)
-      hold(.close, on: connection, until: now.world)
-      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
-    case .abort:
-      events.append(.wire(connection, .abort))
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
-    case .sticks(let reason):
-      faults.sticky[connection.number, default: []].append(
-        StickyAnswer(reason: reason, session: fault.session, scope: fault.condition.scope))
-      return Struck(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
-    case .readsSlowly(let rate):
-      events.append(.wire(connection, .readSlowly(bytesPerSecond: rate)))
-      faults.grip(connection, by: fault)
-      return nil
-    }
-  }
-
   /// Sends an answer that goes its own way, once it is known.
   mutating func sendApart(_ answer: Answer, at now: Now) {
     guard let apart else { return }
@@ -153,7 +115,7 @@ extension World {
       fields.append("retry-after", String(retryAfter))
       response = HTTPResponse(status: response.status, fields: fields, body: response.body)
     }
-    let order = WireOrder.respond(stream: apart.stream.number, response)
+    let order = WireOrder.respond(to: apart.stream.number, response, apart.pieces)
     if let wait = apart.wait, wait > .zero {
       hold(order, on: apart.stream.connection, until: now.world.advanced(by: wait))
     } else {
@@ -170,7 +132,11 @@ extension World {
     }
     if faults[fault.name] != nil { heal(fault.name, at: now) }
     faults.set(fault)
-    guard !fault.consequence.strikesPushes else { return }
+    if fault.condition.idle != nil { lookForSilence(at: now) }
+    guard fault.consequence.standsByItself else {
+      if let until = fault.until { plan(.faultEnds(place(of: fault.name)), due: max(until, now)) }
+      return
+    }
     if let from = fault.from, from > now {
       plan(.faultBegins(place(of: fault.name)), due: from)
     } else {
@@ -179,7 +145,7 @@ extension World {
     if let until = fault.until { plan(.faultEnds(place(of: fault.name)), due: max(until, now)) }
   }
 
-  private mutating func hold(_ order: WireOrder, on connection: ConnectionID, until due: Instant) {
+  mutating func hold(_ order: WireOrder, on connection: ConnectionID, until due: Instant) {
     heldCount += 1
     heldOrders[heldCount] = (connection, order)
     plan(.wire(heldCount), due: due)
@@ -193,23 +159,46 @@ extension World {
 
   /// A fault that is not about pushes comes into force.
   mutating func begin(_ name: String, at now: Instant) {
-    guard let armed = faults[name], !armed.isInForce, armed.fault.until.map({ now < $0 }) ?? true else { return }
-    faults.force(name, true)
+    guard let armed = faults[name], !armed.isInForce, armed.isOn(at: now) else { return }
+    var done: [DeviceID] = []
     switch armed.fault.consequence {
-    case .devices(let action, _): perform(action, of: armed, at: now)
+    case .devices(let action, _): done = perform(action, of: armed, at: now)
+    case .prompts(let fault):
+      let model = fleet.model.asking(fault.applied(to: fleet.model.habits.prompt))
+      faults.prompts.append((name, model))
     case .listener(let fault): events.append(.listener(fault, armed.fault.condition.environment))
-    case .push, .connection: break
+    case .push, .connection, .reports: break
     }
+    faults.force(name, true, done: done)
+  }
+
+  /// Its time is over; a fault that was set again under the name may have another.
+  mutating func end(_ name: String, at now: Instant) {
+    guard let until = faults[name]?.fault.until, until <= now else { return }
+    heal(name, at: now)
   }
 
   /// It is over: what it did is taken back.
   mutating func heal(_ name: String, at now: Instant) {
-    guard let armed = faults[name], armed.isInForce else { return }
+    guard let armed = faults[name] else { return }
+    cure(name)
+    guard armed.isInForce else { return }
     faults.force(name, false)
     switch armed.fault.consequence {
-    case .devices(_, let heal?): perform(heal, of: armed, at: now)
-    case .listener: events.append(.listener(nil, armed.fault.condition.environment))
-    case .devices, .push, .connection: break
+    // Only where it was done: a phone that had been offline before the wave stays so.
+    case .devices(_, let heal?): for device in armed.done { _ = try? perform(heal, on: device, at: now) }
+    case .prompts: faults.prompts.removeAll { $0.name == name }
+    case .listener: restore(armed.fault.condition.environment, at: now)
+    case .devices, .push, .connection, .reports: break
+    }
+  }
+
+  /// A listener is as the faults that are left say.
+  private mutating func restore(_ environment: Environment?, at now: Instant) {
+    events.append(.listener(nil, environment))
+    for armed in faults.armed where armed.isInForce {
+      guard case .listener(let fault) = armed.fault.consequence else { continue }
+      events.append(.listener(fault, armed.fault.condition.environment))
     }
   }
 
@@ -230,13 +219,17 @@ extension World {
       heal(name, at: now)
       _ = faults.remove(name)
     }
-    faults.sticky = [:]
-    faults.gripped = [:]
-    for connection in openConnections { events.append(.wire(connection.id, .thaw)) }
+    // Answers that are late still come; GOAWAYs and the like that were to follow do not.
+    heldOrders = heldOrders.filter { if case .respond = $0.value.order { true } else { false } }
   }
 
   /// Does something to every device that a fault is for; where it makes no sense nothing happens.
-  private mutating func perform(_ action: DeviceAction, of armed: FaultDesk.Armed, at now: Instant) {
+  ///
+  /// - Returns: where it was done.
+  private mutating func perform(
+    _ action: DeviceAction, of armed: FaultDesk.Armed, at now: Instant
+  ) -> [DeviceID] {
+    var done: [DeviceID] = []
     let condition = armed.fault.condition
     for number in 0..<fleet.plan.devices {
       let device = DeviceID(number)
@@ -247,7 +240,29 @@ extension World {
       {
         continue
       }
-      _ = try? perform(action, on: device, at: now)
+      if (try? perform(action, on: device, at: now)) != nil { done.append(device) }
     }
+    return done
+  }
+
+  /// How a phone and its person are: as the fleet is, unless a fault says otherwise.
+  @inline(__always)
+  func model(of device: DeviceID) -> PhoneModel {
+    faults.prompts.isEmpty ? fleet.model : struckModel(of: device)
+  }
+
+  private func struckModel(of device: DeviceID) -> PhoneModel {
+    for (name, model) in faults.prompts {
+      guard let armed = faults[name], faults.holds(armed, device) else { continue }
+      if let major = armed.fault.condition.os, fleet.os(of: device).major != major { continue }
+      return model
+    }
+    return fleet.model
+  }
+}
+
+extension WireOrder {
+  static func respond(to stream: Int32, _ response: HTTPResponse, _ pieces: FaultPieces?) -> WireOrder {
+    pieces.map { .respondInPieces(stream: stream, response, $0) } ?? .respond(stream: stream, response)
   }
 }

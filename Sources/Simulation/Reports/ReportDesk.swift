@@ -26,15 +26,21 @@ package struct ReportDesk: Sendable {
     let call: OutgoingCall
     let since: Instant
     /// The backend is to have it, and the app is not to learn that.
-    let losesAnswer: Bool
+    var losesAnswer: Bool
     /// It is to arrive twice.
-    let isDoubled: Bool
+    var isDoubled: Bool
+    /// Which fault loses its answer; nil where the settings do.
+    var fault: String?
+    /// On the wire; until then it is delayed in the world's own time.
+    var hasLeft = false
   }
 
   let plan: Plan
   let isOn: Bool
   private var reporters: [UInt64: Reporter] = [:]
   var open: [UInt64: Open] = [:]
+  /// Of those that are open, the ones that somebody is to answer.
+  private(set) var onWire = 0
   /// Calls so far.
   var count: UInt64 = 0
   let draws: Draws
@@ -69,6 +75,23 @@ package struct ReportDesk: Sendable {
     self.plan = plan
     isOn = plan.isOn
     draws = Draws(seed: seed)
+  }
+
+  mutating func begin(_ number: UInt64, _ call: Open) { open[number] = call }
+
+  /// A call reaches the wire.
+  mutating func launch(_ number: UInt64) -> Open? {
+    guard var call = open[number], !call.hasLeft else { return nil }
+    call.hasLeft = true
+    onWire += 1
+    open[number] = call
+    return call
+  }
+
+  mutating func end(_ number: UInt64) -> Open? {
+    guard let call = open.removeValue(forKey: number) else { return nil }
+    if call.hasLeft { onWire -= 1 }
+    return call
   }
 
   static func key(_ device: DeviceID, _ app: Int) -> UInt64 { UInt64(device.number) << 8 | UInt64(app) }

@@ -135,11 +135,16 @@ extension World {
     let trouble = reports.plan.trouble
     let draws = reports.draws
     reports[device, app].left(number)
-    reports.open[number] = ReportDesk.Open(
+    let open = ReportDesk.Open(
       device: device, app: app, call: call, since: now,
       losesAnswer: draws.answerLost.strikes(trouble.answerLost, subject, count),
       isDoubled: draws.doubled.strikes(trouble.doubled, subject, count))
+    reports.begin(number, open)
     guard fleet.isOnline(device) else { return end(number, .failed(.offline, "the phone is offline"), at: now) }
+    if !faults.reporting.isEmpty, let wait = strike(number, call.event, app, device, at: now) {
+      if wait > .zero { plan(.callLeaves(number), due: now.advanced(by: wait)) }
+      return
+    }
     if !trouble.isNone {
       if draws.failed.strikes(trouble.failed, subject, count) {
         return end(number, .failed(.refusedByRule, "reports.trouble.fail struck"), at: now)
@@ -154,9 +159,35 @@ extension World {
     launch(number, at: now)
   }
 
+  /// Looks for a fault that strikes a call, and carries it out.
+  ///
+  /// - Returns: when the call leaves; zero where it has left, or never will. Nil where no fault strikes.
+  private mutating func strike(
+    _ number: UInt64, _ event: String, _ app: Int, _ device: DeviceID, at now: Instant
+  ) -> Duration? {
+    let facts = FaultDesk.CallFacts(device: device, app: app, os: fleet.os(of: device).major, event: event)
+    guard let (name, fault) = faults.strike(facts, at: now) else { return nil }
+    events.append(.faultStruck(name, device, at: now))
+    switch fault {
+    case .lose: end(number, .failed(.lost, "the fault \(name) struck"), at: now)
+    case .fail: end(number, .failed(.refusedByRule, "the fault \(name) struck"), at: now)
+    case .overtake: return .seconds(1)
+    case .delay(let delay):
+      return delay.draw(faultDelays, ReportDesk.key(device, app), reports[device, app].calls)
+    case .loseAnswer:
+      reports.open[number]?.losesAnswer = true
+      reports.open[number]?.fault = name
+      launch(number, at: now)
+    case .double:
+      reports.open[number]?.isDoubled = true
+      launch(number, at: now)
+    }
+    return .zero
+  }
+
   /// A call reaches the wire.
   mutating func launch(_ number: UInt64, at now: Instant) {
-    guard let open = reports.open[number] else { return }
+    guard let open = reports.launch(number) else { return }
     let record = CallRecord(
       number: number, device: open.device, app: open.app, call: open.call, at: now, isCopy: false)
     events.append(.call(record))
@@ -171,10 +202,11 @@ extension World {
 
   /// A call has been answered, or nobody answered it.
   mutating func end(_ number: UInt64, _ result: CallOutcome, at now: Instant) {
-    guard let open = reports.open.removeValue(forKey: number), let plan = reports.reports(open.app) else { return }
+    guard let open = reports.end(number), let plan = reports.reports(open.app) else { return }
     let isLost = open.losesAnswer && result.status != nil
+    let striker = open.fault.map { "the fault \($0)" } ?? "reports.trouble.loseAnswer"
     let outcome: CallOutcome =
-      isLost ? .failed(.answerLost, "reports.trouble.loseAnswer struck an answer \(result.status ?? 0)") : result
+      isLost ? .failed(.answerLost, "\(striker) struck an answer \(result.status ?? 0)") : result
     events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
     let deeds = reports[open.device, open.app].end(number, open.call, outcome, plan)
     for deed in deeds { perform(deed, open.app, open.device, at: now) }
@@ -183,7 +215,7 @@ extension World {
 
   private mutating func abort(_ app: Int, _ device: DeviceID, _ why: String, at now: Instant) {
     for number in reports[device, app].aborted {
-      guard let open = reports.open.removeValue(forKey: number), let plan = reports.reports(app) else { continue }
+      guard let open = reports.end(number), let plan = reports.reports(app) else { continue }
       let outcome = CallOutcome.failed(.aborted, why)
       events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
       // The process that would do something about it does not run.
@@ -220,8 +252,9 @@ extension World {
     }
   }
 
-  /// Calls of apps that have not ended: whoever moves a manual clock lets them end first.
-  package var openCalls: Int { reports.open.count }
+  /// Calls of apps that wait for their backend: whoever moves a manual clock lets them end first. One that is delayed
+  /// waits for that clock itself.
+  package var openCalls: Int { reports.onWire }
 
   /// What the apps on a phone show beside what is followed, app by app, in the order in which it was.
   package func bells(on device: DeviceID) -> [(app: Int, key: String, bell: Bell)] {

@@ -7,13 +7,13 @@ package struct Judge {
   /// Pushes that a failure shows.
   private static let shown = 5
 
-  private let index: Int
-  private let expectation: Scenario.Expectation
-  private let world: World
-  private let ledger: Ledger
-  private let began: Instant
-  private let now: Instant
-  private let passed: Duration
+  let index: Int
+  let expectation: Scenario.Expectation
+  let world: World
+  let ledger: Ledger
+  let began: Instant
+  let now: Instant
+  let passed: Duration
 
   /// - Parameter passed: since it began, as the verdict is to say it.
   package init(
@@ -28,7 +28,7 @@ package struct Judge {
     self.passed = passed
   }
 
-  private var apps: [String] { world.fleet.plan.apps.map(\.bundleID) }
+  var apps: [String] { world.fleet.plan.apps.map(\.bundleID) }
 
   /// Nothing that comes later counts for it any more.
   package func verdict(_ watch: inout Watch) -> Scenario.Verdict {
@@ -39,17 +39,23 @@ package struct Judge {
     case .events(let filter, let claim):
       return judge(filter, claim, count: counted.events, reached: counted.reached, watch)
     case .screens(let selection, let shape, let claim): return judge(selection, shape, claim)
+    case .reports(let filter, let claim): return judge(filter, claim, watch.reports(index))
+    case .findings(let kind, let range): return judge(kind, range, watch.findings(index))
+    case .connections(let environment, let range): return judge(environment, range, watch.connections(index))
+    case .converged(let selection, let app):
+      return judge(converged: selection, app: app, watch.belief ?? Belief(), watch.tokens)
+    case .delay(let question): return judge(watch.delay(index) ?? DelayTally(question))
     }
   }
 
-  private func verdict(_ passes: Bool) -> Scenario.Verdict {
+  func verdict(_ passes: Bool) -> Scenario.Verdict {
     Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: passes)
   }
 
   // MARK: - Pushes
 
   private func judge(
-    _ filter: PushFilter, _ claim: Scenario.PushClaim, meant: Int, met: Int, isSeen: Bool, _ watch: Watch
+    _ filter: PushFilter, _ claim: Claim<PushFilter>, meant: Int, met: Int, isSeen: Bool, _ watch: Watch
   ) -> Scenario.Verdict {
     let which = "pushes" + (filter == PushFilter() ? "" : " (\(filter.words(apps)))")
     let condition = claim.condition.words(apps)
@@ -79,7 +85,7 @@ package struct Judge {
 
   /// Looks through what the ledger keeps for the pushes that are to blame, and the one that came nearest.
   private func explain(
-    _ verdict: inout Scenario.Verdict, _ filter: PushFilter, _ claim: Scenario.PushClaim, _ watch: Watch
+    _ verdict: inout Scenario.Verdict, _ filter: PushFilter, _ claim: Claim<PushFilter>, _ watch: Watch
   ) {
     let condition = claim.condition
     var blamed: [SeenPush] = []
@@ -115,7 +121,7 @@ package struct Judge {
     verdict.nearest = "\(words(nearest.push)); \(differences.joined(separator: ", "))"
   }
 
-  private func words(_ push: SeenPush) -> String {
+  func words(_ push: SeenPush) -> String {
     let record = push.record
     let device = record.address.map { " to \($0.device.text) (\($0.slot.kind.name) token)" } ?? ""
     let at = DurationText.write(began.duration(to: record.at.world))
@@ -130,11 +136,7 @@ package struct Judge {
   private func judge(
     _ filter: Scenario.EventFilter, _ claim: Scenario.EventClaim, count: Int, reached: Int, _ watch: Watch
   ) -> Scenario.Verdict {
-    let parts: [String?] = [
-      filter.name, filter.devices.map { "on \($0.map(\.text).joined(separator: " or "))" },
-      filter.app.map { "of \(apps[$0])" },
-    ]
-    let which = parts.compactMap(\.self).joined(separator: " ")
+    let which = filter.words(apps)
     var verdict: Scenario.Verdict
     var looked = filter.name
     switch claim {

@@ -1,8 +1,9 @@
 import APNs
 import Devices
+import WireFormats
 
 /// Which pushes are meant: those for which all that is said holds.
-package struct PushFilter: Hashable, Sendable {
+package struct PushFilter: ClaimFilter {
   package var status: Int?
   package var reason: RejectionReason?
   /// The words of Apple's console.
@@ -18,6 +19,27 @@ package struct PushFilter: Hashable, Sendable {
   package var to: TokenKind?
   /// Name of the step that sent it.
   package var step: String?
+  package var headers: [Header] = []
+  /// What must be in its JSON body.
+  package var payload: JSONValue?
+  /// `aps.event` of a Live Activity.
+  package var event: String?
+  /// Name of the fault that struck it.
+  package var fault: String?
+  package var connection: UInt64?
+  package var environment: Environment?
+  package var id: NotificationID?
+
+  /// A header that it must have, or must not: without a value.
+  package struct Header: Hashable, Sendable {
+    package let name: String
+    package let value: String?
+
+    package init(_ name: String, _ value: String?) {
+      self.name = name
+      self.value = value
+    }
+  }
 
   package init() {}
 
@@ -44,6 +66,13 @@ package struct PushFilter: Hashable, Sendable {
     if let cause, !note(push.fate.causes.contains(cause)) { return count }
     if let type, !note(push.type() == type.rawValue) { return count }
     if let priority, !note(push.priority() == "\(priority)") { return count }
+    if let fault, !note(push.record.fault == fault) { return count }
+    if let connection, !note(push.record.stream.connection.number == connection) { return count }
+    if let environment, !note(push.record.environment == environment) { return count }
+    if let id, !note(push.record.answer.id == id) { return count }
+    for header in headers where !note(push.header(header.name) == header.value) { return count }
+    if let event, !note(push.event() == event) { return count }
+    if let payload, !note(push.payload().map { payload.isPart(of: $0) } ?? false) { return count }
     return count
   }
 
@@ -72,6 +101,15 @@ package struct PushFilter: Hashable, Sendable {
     }
     if let type { compare("type", type.rawValue, push.type() ?? "none") }
     if let priority { compare("priority", "\(priority)", push.priority()) }
+    if let fault { compare("fault", fault, push.record.fault ?? "none") }
+    if let connection { compare("connection", "\(connection)", "\(push.record.stream.connection.number)") }
+    if let environment { compare("environment", environment.rawValue, push.record.environment.rawValue) }
+    if let id { compare("id", id.text, push.record.answer.id.text) }
+    for header in headers { compare(header.name, header.value ?? "absent", push.header(header.name) ?? "absent") }
+    if let event { compare("event", event, push.event() ?? "none") }
+    if let payload {
+      list += push.payload().map { payload.differences(from: $0, "payload") } ?? ["its payload is no JSON"]
+    }
     return list
   }
 
@@ -83,8 +121,12 @@ package struct PushFilter: Hashable, Sendable {
       outcome.map { "outcome \($0)" },
       devices.map { "device \($0.map(\.text).joined(separator: " or "))" },
       app.map { "app \(apps[$0])" }, type.map { "type \($0.rawValue)" },
-      priority.map { "priority \($0)" }, to.map { "to \($0.name)" },
+      priority.map { "priority \($0)" }, to.map { "to \($0.name)" }, event.map { "event \($0)" },
+      fault.map { "fault \($0)" }, connection.map { "connection \($0)" },
+      environment.map { "environment \($0.rawValue)" }, id.map { "id \($0.text)" },
+      payload.map { "payload with \($0.text)" },
     ]
-    return parts.compactMap(\.self).joined(separator: ", ")
+    let headers = headers.map { header in header.value.map { "\(header.name) \($0)" } ?? "no \(header.name)" }
+    return (parts.compactMap(\.self) + headers).joined(separator: ", ")
   }
 }

@@ -1,3 +1,4 @@
+import APNs
 import Devices
 import Timeline
 
@@ -25,26 +26,18 @@ extension Scenario {
   }
 
   package enum Question: Sendable {
-    case pushes(PushFilter, PushClaim)
+    case pushes(PushFilter, Claim<PushFilter>)
     case events(EventFilter, EventClaim)
     case screens(Selection, ScreenShape, ScreenClaim)
-  }
-
-  package enum PushClaim: Sendable {
-    case count(ClosedRange<Int>)
-    /// Each of them, and there is one.
-    case all(PushFilter)
-    case none(PushFilter)
-    /// Seen at least once, whatever became of it afterwards.
-    case sometimes(PushFilter)
-
-    /// What is asked of the pushes that are meant.
-    var condition: PushFilter {
-      switch self {
-      case .count: PushFilter()
-      case .all(let filter), .none(let filter), .sometimes(let filter): filter
-      }
-    }
+    /// What apps have told their backends.
+    case reports(ReportFilter, Claim<ReportFilter>)
+    /// What the auditor has found, of a kind or of all.
+    case findings(Finding.Kind?, ClosedRange<Int>)
+    /// Connections of providers that were opened.
+    case connections(Environment?, ClosedRange<Int>)
+    /// Of the devices, and of one app or all: cards and tokens are what those who were told of them believe.
+    case converged(Selection, app: Int?)
+    case delay(DelayQuestion)
   }
 
   package enum EventClaim: Sendable {
@@ -70,6 +63,14 @@ extension Scenario {
     func covers(_ happening: Happening, _ device: DeviceID, _ app: Int?) -> Bool {
       (name.map { $0 == happening.name } ?? true) && (devices.map { $0.contains(device) } ?? true)
         && (self.app.map { $0 == app } ?? true)
+    }
+
+    /// What is said, in words; empty when nothing is.
+    func words(_ apps: [String]) -> String {
+      let parts: [String?] = [
+        name, devices.map { "on \($0.map(\.text).joined(separator: " or "))" }, app.map { "of \(apps[$0])" },
+      ]
+      return parts.compactMap(\.self).joined(separator: " ")
     }
   }
 }

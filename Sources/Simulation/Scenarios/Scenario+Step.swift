@@ -1,5 +1,6 @@
 import Devices
 import Timeline
+import WireFormats
 
 extension Scenario {
   /// One line of the story: a deed, and when it is done.
@@ -45,6 +46,8 @@ extension Scenario {
     case fault(Fault)
     /// Takes a fault back, or all of them.
     case heal(String?)
+    /// Makes a token that the user has the present one of its slot.
+    indirect case register(Command)
   }
 
   /// A provider that needs no backend: pushes to some of the fleet.
@@ -73,6 +76,15 @@ extension Scenario {
     /// Lower-case names; the topic and the push type among them.
     package var headers: [(name: String, value: ScenarioText)] = []
     package var payload: ScenarioPayload
+    /// A body in place of the payload, as it is: it may be no JSON.
+    package var raw: ScenarioText?
+
+    /// Whether all devices get the same body.
+    var isShared: Bool { raw?.isShared ?? payload.isShared }
+
+    func body(at moment: ScenarioText.Moment) -> [UInt8] {
+      Array((raw?.text(at: moment) ?? payload.json(at: moment).text).utf8)
+    }
 
     package init(payload: ScenarioPayload) { self.payload = payload }
   }

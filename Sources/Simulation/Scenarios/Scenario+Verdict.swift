@@ -16,5 +16,9 @@ extension Scenario {
     package var nearest: String?
     /// The pushes involved with their fates.
     package var pushes: [String] = []
+    /// Calls of apps that are involved.
+    package var reports: [String] = []
+    /// What the auditor said.
+    package var findings: [String] = []
   }
 }

@@ -6,7 +6,8 @@ extension Scenario.Verdict {
     [
       "name": .string(name), "place": .string(place), "at": .string(time), "passed": .bool(passed),
       "wanted": .string(wanted), "found": .string(found), "nearest": JSONValue(nearest),
-      "pushes": .array(pushes.map { .string($0) }),
+      "pushes": .array(pushes.map { .string($0) }), "reports": .array(reports.map { .string($0) }),
+      "findings": .array(findings.map { .string($0) }),
     ]
   }
 }

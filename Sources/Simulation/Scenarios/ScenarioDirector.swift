@@ -161,6 +161,7 @@ package struct ScenarioDirector: Sendable {
       advance(to: passed, &station, wall, show)
     case .device(let device, let action): order(.device(device, action), step, &station, at: now)
     case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, &station, at: now)
+    case .register(let command): order(command, step, &station, at: now)
     case .heal(let name): order(name.map { .removeFault($0) } ?? .healAll, step, &station, at: now)
     case .devices(let selection, let action): perform(action, selection, step, &station, at: now, show)
     case .push(let order):

@@ -109,7 +109,9 @@ extension Scenario.Verdict {
   package var details: [String] {
     var lines = ["wanted   \(wanted)", "found    \(found)"]
     if let nearest { lines.append("nearest  \(nearest)") }
-    for (index, push) in pushes.enumerated() { lines.append((index == 0 ? "pushes   " : "         ") + push) }
+    for (name, list) in [("pushes   ", pushes), ("reports  ", reports), ("findings ", findings)] {
+      for (index, line) in list.enumerated() { lines.append((index == 0 ? name : "         ") + line) }
+    }
     return lines
   }
 }

@@ -70,22 +70,6 @@ extension Screen.Notification {
   }
 }
 
-extension JSONValue {
-  /// Where another value lacks something of this one; what it has beyond that does not count.
-  fileprivate func differences(from found: JSONValue, _ path: String) -> [String] {
-    switch self {
-    case .object(let members) where found.members != nil:
-      return members.flatMap { member in
-        guard let other = found[member.key] else { return ["\(path).\(member.key) is not there"] }
-        return member.value.differences(from: other, "\(path).\(member.key)")
-      }
-    default:
-      let isSame = number.flatMap { wanted in found.number.map { $0 == wanted } } ?? (self == found)
-      return isSame ? [] : ["\(path) is \(found.text), not \(text)"]
-    }
-  }
-}
-
 extension ClosedRange<Int> {
   /// As it is written in a scenario.
   package var words: String {

@@ -10,6 +10,7 @@ struct SeenPush {
   let step: String?
   /// Read from the headers when first asked for: most expectations never do.
   private var read: (type: String?, priority: String?)?
+  private var body: JSONValue??
 
   init(_ record: PushRecord, _ fate: Fate, step: String?) {
     self.record = record
@@ -30,6 +31,18 @@ struct SeenPush {
     read = found
     return found
   }
+
+  func header(_ name: String) -> String? { record.request.fields.list.first { $0.name == name }?.value }
+
+  /// Its JSON body; nil for one that is no JSON.
+  mutating func payload() -> JSONValue? {
+    if let body { return body }
+    let found = try? JSONValue.parse(record.request.body.map(\.self))
+    body = .some(found)
+    return found
+  }
+
+  mutating func event() -> String? { payload()?["aps"]?["event"]?.string }
 
   mutating func type() -> String? { headers().type }
   /// Documented: without the header a push has priority 10.

@@ -22,13 +22,18 @@ package struct VirtualProvider: Sendable {
     let text: String
   }
 
+  private struct Update: Sendable {
+    let live: LiveActivity.Updatable
+    let text: String
+  }
+
   private let teams: [String]
   /// Number of its team, app by app.
   private let teamOfApp: [Int]
   /// The tokens it has used last.
   private var known: [Slot: Known] = [:]
   /// The update tokens of an app on a device that it has used last, whose activities may be over.
-  private var updates: [Slot: [TokenSlot]] = [:]
+  private var updates: [UInt64: [Update]] = [:]
   /// Number of the last stream, connection by connection.
   private var streams: [Int32]
   private var open: [Bool]
@@ -86,7 +91,7 @@ package struct VirtualProvider: Sendable {
     settle: (inout Station) -> Void
   ) -> Int {
     var moment = ScenarioText.Moment(now: now.world, round: round)
-    let shared = step.payload.isShared ? Array(step.payload.json(at: moment).text.utf8) : nil
+    let shared = step.isShared ? step.body(at: moment) : nil
     // Packed once where all devices get the same: fields are most of the work of making a request.
     let sharedFields = step.headers.allSatisfy(\.value.isShared) ? fields(step, moment, at: now.wall) : nil
     var sent = 0
@@ -94,10 +99,10 @@ package struct VirtualProvider: Sendable {
     while true {
       let page = station.world.devices(of: selection)
       for device in page.devices {
-        let tokens = tokens(step, device, station.world, at: now.world)
+        let tokens = tokens(step, device, &station.world, at: now.world)
         guard !tokens.isEmpty else { continue }
         moment.device = device.text
-        let body = shared ?? Array(step.payload.json(at: moment).text.utf8)
+        let body = shared ?? step.body(at: moment)
         for token in tokens {
           let fields = sharedFields ?? fields(step, moment, at: now.wall)
           push(token, fields, body, step.app, device, to: &station.world, at: now)
@@ -161,36 +166,49 @@ package struct VirtualProvider: Sendable {
 
   // MARK: - Tokens
 
+  /// The world is lent, not handed on: a copy of it for every device was most of a match's time.
   private mutating func tokens(
-    _ step: Scenario.ProviderStep, _ device: DeviceID, _ world: World, at now: Instant
+    _ step: Scenario.ProviderStep, _ device: DeviceID, _ world: inout World, at now: Instant
   ) -> [String] {
     let app = step.app
-    let key = Slot(device: device, app: app, slot: .app)
-    let slots: [TokenSlot]
-    switch (step.to, step.knowledge) {
-    case (.deviceTokens, .remembered): slots = [.app]
-    case (.startTokens, .remembered): slots = [.pushToStart(type: step.type)]
-    case (.updateTokens, .remembered): slots = updates[key] ?? []
-    case (.deviceTokens, .current): slots = world.fleet.install(device, app: app).hasTokens ? [.app] : []
-    case (.startTokens, .current):
-      let install = world.fleet.install(device, app: app)
+    let slot: TokenSlot
+    switch step.to {
+    case .updateTokens:
+      return updateTokens(step.knowledge, device, app, &world, at: now).map(\.text)
+    case .deviceTokens: slot = .app
+    case .startTokens: slot = .pushToStart(type: step.type)
+    }
+    let place = Slot(device: device, app: app, slot: slot)
+    if step.knowledge == .remembered, let old = known[place] { return [old.text] }
+    let install = world.fleet.install(device, app: app)
+    if step.knowledge == .current {
       let hasToken =
-        install.hasTokens && install.hasStartToken(world.fleet.os(of: device), world.fleet.habits.startTokens)
-      slots = hasToken ? [.pushToStart(type: step.type)] : []
-    case (.updateTokens, .current):
-      slots = world.fleet.install(device, app: app).activities
-        .filter { $0.isRunning(at: now) && $0.hasToken && $0.updates == .token }
-        .map { .update(activity: $0.number) }
-      updates[key] = slots
+        install.hasTokens
+        && (slot == .app || install.hasStartToken(world.fleet.os(of: device), world.fleet.habits.startTokens))
+      guard hasToken else { return [] }
     }
-    return slots.compactMap { slot in
-      let place = Slot(device: device, app: app, slot: slot)
-      if step.knowledge == .remembered, let old = known[place] { return old.text }
-      guard let state = world.fleet.install(device, app: app).state(of: slot) else { return nil }
-      if let old = known[place], old.generation == state.generation { return old.text }
-      guard let token = world.fleet.token(device, app: app, slot: slot) else { return nil }
-      known[place] = Known(generation: state.generation, text: token.text)
-      return token.text
+    guard let state = install.state(of: slot) else { return [] }
+    if let old = known[place], old.generation == state.generation { return [old.text] }
+    guard let token = world.fleet.token(device, app: app, slot: slot) else { return [] }
+    known[place] = Known(generation: state.generation, text: token.text)
+    return [token.text]
+  }
+
+  private mutating func updateTokens(
+    _ knowledge: Scenario.ProviderStep.Knowledge, _ device: DeviceID, _ app: Int, _ world: inout World,
+    at now: Instant
+  ) -> [Update] {
+    let key = UInt64(device.number) << 16 | UInt64(app)
+    let old = updates[key] ?? []
+    if knowledge == .remembered { return old }
+    let live = world.fleet.updatable(device, app: app, at: now)
+    if live.count == old.count, zip(live, old).allSatisfy({ $0 == $1.live }) { return old }
+    let new = live.compactMap { live -> Update? in
+      if let same = old.first(where: { $0.live == live }) { return same }
+      let slot = TokenSlot.update(activity: live.number)
+      return world.fleet.token(device, app: app, slot: slot).map { Update(live: live, text: $0.text) }
     }
+    updates[key] = new
+    return new
   }
 }

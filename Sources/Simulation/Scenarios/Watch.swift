@@ -1,3 +1,4 @@
+import APNs
 import Devices
 import Timeline
 
@@ -37,11 +38,24 @@ package struct Watch: Sendable {
   package let began: Instant
   private let aboutPushes: [Int]
   private let aboutEvents: [Int]
+  private let aboutReports: [Int]
+  private let aboutFindings: [Int]
+  private let aboutConnections: [Int]
   private var tallies: [Tally]
   private var waiting: [UInt64: Pending] = [:]
   /// Which step sent the pushes up to a number; in order.
   private var senders: [(upTo: UInt64, step: Int)] = []
   private var sights: [String: Sight] = [:]
+  private var reports: [Int: ReportTally] = [:]
+  private var findings: [Int: Shown<Finding>] = [:]
+  private var connections: [Int: Shown<String>] = [:]
+  private var delays: [Int: DelayTally] = [:]
+  private let aboutDelays: [Int]
+  /// Where something is expected of its findings.
+  private var auditor: Auditor?
+  /// Where phones and backends are expected to come to one view.
+  private(set) var belief: Belief?
+  private(set) var tokens = ToldTokens()
   package private(set) var pushes: UInt64 = 0
   package private(set) var events: UInt64 = 0
 
@@ -56,6 +70,19 @@ package struct Watch: Sendable {
     let all = expectations
     aboutPushes = all.indices.filter { if case .pushes = all[$0].question { true } else { false } }
     aboutEvents = all.indices.filter { if case .events = all[$0].question { true } else { false } }
+    aboutReports = all.indices.filter { if case .reports = all[$0].question { true } else { false } }
+    aboutFindings = all.indices.filter { if case .findings = all[$0].question { true } else { false } }
+    aboutConnections = all.indices.filter { if case .connections = all[$0].question { true } else { false } }
+    for index in aboutReports { reports[index] = ReportTally() }
+    for index in aboutFindings { findings[index] = Shown() }
+    for index in aboutConnections { connections[index] = Shown() }
+    aboutDelays = all.indices.filter { if case .delay = all[$0].question { true } else { false } }
+    for index in aboutDelays {
+      if case .delay(let question) = all[index].question { delays[index] = DelayTally(question) }
+    }
+    auditor = aboutFindings.isEmpty ? nil : Auditor()
+    let converges = all.contains { if case .converged = $0.question { true } else { false } }
+    belief = converges ? Belief() : nil
   }
 
   /// - Parameter step: the step whose doing they are; nil for what came by itself.
@@ -66,7 +93,17 @@ package struct Watch: Sendable {
       case .push(let record): note(record, step)
       case .pushSettled(let number, _, let fate, _): settle(number, fate)
       case .phone(let device, let app, let happening, let at): note(happening, device, app, at)
+      case .callEnded(let end): note(end)
+      case .connectionOpened(let id, let environment, let peer): note(id, environment, peer)
       default: break
+      }
+    }
+    if auditor != nil { audit(list) }
+    if !aboutDelays.isEmpty { measure(list, of: step) }
+    if belief != nil {
+      for event in list {
+        belief?.read(event)
+        tokens.read(event)
       }
     }
   }
@@ -79,6 +116,10 @@ package struct Watch: Sendable {
   }
 
   func sight(_ name: String) -> Sight? { sights[name] }
+  func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
+  func findings(_ index: Int) -> Shown<Finding> { findings[index] ?? Shown() }
+  func delay(_ index: Int) -> DelayTally? { delays[index] }
+  func connections(_ index: Int) -> Shown<String> { connections[index] ?? Shown() }
 
   /// The name of the step that sent a push.
   func sender(of number: UInt64) -> String? {
@@ -156,6 +197,43 @@ package struct Watch: Sendable {
         names[tallies[index].reached] == name
       {
         tallies[index].reached += 1
+      }
+    }
+  }
+}
+
+extension Watch {
+  private mutating func note(_ end: CallEnd) {
+    for index in aboutReports where isOpen(index, at: end.at) {
+      guard case .reports(let filter, let claim) = expectations[index].question else { continue }
+      reports[index]?.note(end, filter, claim)
+    }
+  }
+
+  private mutating func note(_ id: ConnectionID, _ environment: Environment, _ peer: String) {
+    for index in aboutConnections where !tallies[index].isClosed {
+      guard case .connections(let wanted, _) = expectations[index].question, wanted ?? environment == environment
+      else { continue }
+      connections[index]?.add("connection \(id.number) to \(environment.rawValue), from \(peer)")
+    }
+  }
+
+  private mutating func measure(_ list: [Event], of step: Int?) {
+    let name = step.flatMap { names.indices.contains($0) ? names[$0] : nil }
+    for index in aboutDelays where !tallies[index].isClosed {
+      for event in list { delays[index]?.read(event, step: name) }
+    }
+  }
+
+  private mutating func audit(_ list: [Event]) {
+    let before = auditor?.total ?? 0
+    for event in list { auditor?.read(event) }
+    guard let found = auditor?.findings, let total = auditor?.total, total > before else { return }
+    for finding in found.suffix(Int(total - before)) {
+      for index in aboutFindings where isOpen(index, at: finding.at) {
+        guard case .findings(let kind, _) = expectations[index].question, kind ?? finding.kind == finding.kind
+        else { continue }
+        findings[index]?.add(finding)
       }
     }
   }

@@ -9,6 +9,11 @@ extension Scenario.Expectation {
     {
       selection.devices = devices.sorted()
       question = .screens(selection, shape, claim)
+    } else if case .converged(var selection, let app) = question, selection.devices == nil,
+      let devices = scope.devices
+    {
+      selection.devices = devices.sorted()
+      question = .converged(selection, app: app)
     }
     return Scenario.Expectation(name: name, place: place, at: nil, window: window, question: question)
   }

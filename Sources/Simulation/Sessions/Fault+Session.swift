@@ -26,7 +26,12 @@ extension Fault {
       throw CommandProblem(
         .senseless, "session",
         "A listener is everybody's, so a fault of listeners cannot be for one session; leave session out.")
-    case .devices where mine == nil:
+    case .connection where condition.isOpening || condition.idle != nil:
+      throw CommandProblem(
+        .senseless, "session",
+        "A connection that opens or is silent brings no push that would tell whose it is, so this fault cannot be for"
+          + " one session; leave session out.")
+    case .devices where mine == nil, .prompts where mine == nil, .reports where mine == nil:
       throw CommandProblem(
         .senseless, "session",
         "The session \(session.name) names no devices, so this fault would be done to those of others; open it with"

@@ -32,6 +32,10 @@ extension EventDigest {
       add(name)
       add(device)
       add(at)
+    case .connectionStruck(let name, let id, let at):
+      add(14, id)
+      add(name)
+      add(at)
     case .wire(let id, let order):
       add(9, id)
       add(order)
@@ -123,9 +127,23 @@ extension EventDigest {
       add(UInt64(code))
       debug.withUnsafeBytes { add($0) }
       add(closes)
-    case .streams(let count), .readSlowly(let count): add(Int64(count))
+    case .respondInPieces(let stream, let response, let pieces):
+      add(Int64(stream))
+      add(response)
+      for size in pieces.sizes { add(Int64(size)) }
+      add(pieces.end.rawValue)
+      add(pieces.pause?.wholeNanoseconds ?? -1)
+    case .streams(let count, let surplus):
+      add(Int64(count))
+      add(UInt64(surplus?.code ?? .max))
+      surplus?.debug.withUnsafeBytes { add($0) }
+    case .window(let bytes, let withheld):
+      add(Int64(bytes))
+      add(withheld)
+    case .readSlowly(let rate): add(Int64(rate ?? -1))
     case .freeze(let answersPings): add(answersPings)
-    case .thaw, .close, .abort: break
+    case .halfClose(let saysGoodbye): add(saysGoodbye)
+    case .streamsAsBefore, .thaw, .close, .abort: break
     }
   }
 

@@ -33,6 +33,7 @@ struct PushWord: Sendable {
     case .broadcastReached(_, _, let fate, _): "broadcastReached \(fate.words)"
     case .pushSettled(_, _, let fate, _): "pushSettled \(fate.words)"
     case .faultStruck: "faultStruck"
+    case .connectionStruck: "connectionStruck"
     case .wire(_, let order): "wire \(order.name)"
     case .listener(let fault, _): fault == nil ? "listener heal" : "listener fault"
     case .call: "call"

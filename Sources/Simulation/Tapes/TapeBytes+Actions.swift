@@ -11,11 +11,12 @@ extension TapeBytes {
       put(1, app)
       put(opens)
     case .updateApp(let app): put(2, app)
-    case .rotate(let kind, let app, let type, let activity):
+    case .rotate(let kind, let app, let type, let activity, let silently):
       put(3, app)
       put(kind.name)
       put(type)
       put(activity)
+      put(silently)
     case .open(let app): put(4, app)
     case .leave(let app): put(5, app)
     case .forceQuit(let app): put(6, app)

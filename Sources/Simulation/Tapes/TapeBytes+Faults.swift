@@ -12,6 +12,7 @@ extension TapeBytes {
     put(fault.limit) { $0.put($1) }
     put(fault.from)
     put(fault.until)
+    put(fault.order) { $0.put($1) }
     switch fault.consequence {
     case .push(let push):
       put(byte: 0)
@@ -26,6 +27,13 @@ extension TapeBytes {
     case .listener(let listener):
       put(byte: 3)
       put(listener)
+    case .prompts(let prompts):
+      put(byte: 4)
+      put(prompts.answer?.rawValue)
+      put(prompts.after) { $0.put($1) }
+    case .reports(let reports):
+      put(byte: 5)
+      put(reports)
     }
   }
 
@@ -44,6 +52,41 @@ extension TapeBytes {
     put(condition.scope) { $0.put($1) }
     put(condition.skip)
     put(condition.every)
+    put(condition.isOpening)
+    put(condition.idle) { $0.put($1) }
+  }
+
+  private mutating func put(_ delay: AnswerDelay) {
+    switch delay {
+    case .between(let range):
+      put(byte: 0)
+      put(range.lowerBound)
+      put(range.upperBound)
+    case .lognormal(let median, let p99):
+      put(byte: 1)
+      put(median)
+      put(p99)
+    }
+  }
+
+  private mutating func put(_ pieces: FaultPieces) {
+    put(UInt64(pieces.sizes.count))
+    for size in pieces.sizes { put(size) }
+    put(pieces.end.rawValue)
+    put(pieces.pause) { $0.put($1) }
+  }
+
+  private mutating func put(_ fault: ReportFault) {
+    switch fault {
+    case .lose: put(byte: 0)
+    case .loseAnswer: put(byte: 1)
+    case .double: put(byte: 2)
+    case .overtake: put(byte: 3)
+    case .fail: put(byte: 4)
+    case .delay(let delay):
+      put(byte: 5)
+      put(delay)
+    }
   }
 
   private mutating func put(_ scope: SessionScope) {
@@ -63,11 +106,12 @@ extension TapeBytes {
 
   private mutating func put(_ fault: PushFault) {
     switch fault {
-    case .refuse(let reason, let retryAfter, let age):
+    case .refuse(let reason, let retryAfter, let age, let pieces):
       put(byte: 0)
       put(reason.rawValue)
       put(retryAfter) { $0.put($1) }
       put(age) { $0.put($1) }
+      put(pieces) { $0.put($1) }
     case .delay(.between(let range)):
       put(byte: 1)
       put(range.lowerBound)
@@ -84,10 +128,11 @@ extension TapeBytes {
     case .reset(let code):
       put(byte: 6)
       put(UInt64(code))
-    case .malformed(let status, let body):
+    case .malformed(let status, let body, let pieces):
       put(byte: 7)
       put(status)
       put(body)
+      put(pieces) { $0.put($1) }
     case .withoutID: put(byte: 8)
     }
   }
@@ -101,9 +146,15 @@ extension TapeBytes {
       put(order.debug)
       put(order.closes)
       put(order.isTwice)
-    case .streams(let count, let back, let after):
+      put(order.isLast)
+      put(order.answersPings)
+    case .streams(let count, let surplus, let back, let after):
       put(byte: 1)
       put(count)
+      put(surplus) {
+        $0.put(UInt64($1.code))
+        $0.put($1.debug)
+      }
       put(back) { $0.put($1) }
       put(after)
     case .freeze(let answersPings):
@@ -117,6 +168,18 @@ extension TapeBytes {
     case .readsSlowly(let rate):
       put(byte: 6)
       put(rate)
+    case .window(let bytes, let withheld, let back, let after):
+      put(byte: 7)
+      put(bytes)
+      put(withheld)
+      put(back) { $0.put($1) }
+      put(after)
+    case .halfClose(let saysGoodbye):
+      put(byte: 8)
+      put(saysGoodbye)
+    case .skew(let skew):
+      put(byte: 9)
+      put(skew)
     }
   }
 

@@ -27,7 +27,9 @@ extension TapeSource {
     case 1: return .reinstall(app: app, opens: try truth())
     case 2: return .updateApp(app: app)
     case 3:
-      return .rotate(try tokenKind(), app: app, attributesType: try optionalText(), activity: try optionalText())
+      return .rotate(
+        try tokenKind(), app: app, attributesType: try optionalText(), activity: try optionalText(),
+        silently: try truth())
     case 4: return .open(app: app)
     case 5: return .leave(app: app)
     case 6: return .forceQuit(app: app)

@@ -11,6 +11,7 @@ extension TapeSource {
     let odds = try odds()
     let limit = try optional { source throws(TapeFlaw) in try source.number() }
     let (from, until) = (try optionalInstant(), try optionalInstant())
+    let order = try optional { source throws(TapeFlaw) in try source.json() }
     var fault = Fault(name, try consequence())
     fault.session = session
     fault.condition = condition
@@ -18,6 +19,7 @@ extension TapeSource {
     fault.limit = limit
     fault.from = from
     fault.until = until
+    fault.order = order
     return fault
   }
 
@@ -50,7 +52,46 @@ extension TapeSource {
     case 1: return .connection(try connectionFault())
     case 2: return .devices(try action(), heal: try optional { source throws(TapeFlaw) in try source.action() })
     case 3: return .listener(try listenerFault())
+    case 4:
+      return .prompts(
+        PromptFault(
+          answer: try optional { source throws(TapeFlaw) in try source.word() },
+          after: try optional { source throws(TapeFlaw) in try source.duration() }))
+    case 5: return .reports(try reportFault())
     case let kind: throw .senseless("a fault of kind \(kind)")
+    }
+  }
+
+  private mutating func delay() throws(TapeFlaw) -> AnswerDelay {
+    switch try byte() {
+    case 0: return try evenDelay()
+    case 1: return .lognormal(median: try duration(), p99: try duration())
+    case let kind: throw .senseless("a delay of kind \(kind)")
+    }
+  }
+
+  private mutating func evenDelay() throws(TapeFlaw) -> AnswerDelay {
+    let (low, high) = (try duration(), try duration())
+    guard low <= high else { throw .senseless("a delay that ends before it begins") }
+    return .between(low...high)
+  }
+
+  private mutating func pieces() throws(TapeFlaw) -> FaultPieces {
+    var sizes: [Int] = []
+    for _ in 0..<(try count()) { sizes.append(try integer()) }
+    return FaultPieces(
+      sizes: sizes, end: try word(), pause: try optional { source throws(TapeFlaw) in try source.duration() })
+  }
+
+  private mutating func reportFault() throws(TapeFlaw) -> ReportFault {
+    switch try byte() {
+    case 0: return .lose
+    case 1: return .loseAnswer
+    case 2: return .double
+    case 3: return .overtake
+    case 4: return .fail
+    case 5: return .delay(try delay())
+    case let kind: throw .senseless("a fault of reports of kind \(kind)")
     }
   }
 
@@ -75,6 +116,8 @@ extension TapeSource {
     condition.skip = try number()
     condition.every = try number()
     guard condition.every > 0 else { throw .senseless("a fault that strikes every push of none") }
+    condition.isOpening = try truth()
+    condition.idle = try optional { source throws(TapeFlaw) in try source.duration() }
     return condition
   }
 
@@ -83,17 +126,18 @@ extension TapeSource {
     case 0:
       return .refuse(
         try word(), retryAfter: try optional { source throws(TapeFlaw) in try source.integer() },
-        age: try optional { source throws(TapeFlaw) in try source.duration() })
-    case 1:
-      let (low, high) = (try duration(), try duration())
-      guard low <= high else { throw .senseless("a delay that ends before it begins") }
-      return .delay(.between(low...high))
+        age: try optional { source throws(TapeFlaw) in try source.duration() },
+        pieces: try optional { source throws(TapeFlaw) in try source.pieces() })
+    case 1: return .delay(try evenDelay())
     case 2: return .delay(.lognormal(median: try duration(), p99: try duration()))
     case 3: return .silence
     case 4: return .lose
     case 5: return .loseAnswer(code: try optional { source throws(TapeFlaw) in try source.integer() })
     case 6: return .reset(code: try integer())
-    case 7: return .malformed(status: try integer(), body: Array(try list()))
+    case 7:
+      return .malformed(
+        status: try integer(), body: Array(try list()),
+        pieces: try optional { source throws(TapeFlaw) in try source.pieces() })
     case 8: return .withoutID
     case let kind: throw .senseless("a fault of pushes of kind \(kind)")
     }
@@ -108,15 +152,28 @@ extension TapeSource {
       order.debug = Array(try list())
       order.closes = try truth()
       order.isTwice = try truth()
+      order.isLast = try truth()
+      order.answersPings = try truth()
       return .goAway(order)
     case 1:
+      let count: Int = try integer()
+      let surplus = try optional { source throws(TapeFlaw) in
+        SurplusGoAway(code: try source.integer(), debug: Array(try source.list()))
+      }
       return .streams(
-        try integer(), back: try optional { source throws(TapeFlaw) in try source.integer() }, after: try duration())
+        count, surplus: surplus, back: try optional { source throws(TapeFlaw) in try source.integer() },
+        after: try duration())
     case 2: return .freeze(answersPings: try truth())
     case 3: return .close
     case 4: return .abort
     case 5: return .sticks(try word())
     case 6: return .readsSlowly(bytesPerSecond: try integer())
+    case 7:
+      return .window(
+        try integer(), withheld: try truth(), back: try optional { source throws(TapeFlaw) in try source.integer() },
+        after: try duration())
+    case 8: return .halfClose(saysGoodbye: try truth())
+    case 9: return .skew(try duration())
     case let kind: throw .senseless("a fault of connections of kind \(kind)")
     }
   }

@@ -12,6 +12,10 @@ struct BadScenarioTests {
     }
   }
 
+  private static let backend = "reports: {backend: \"http://127.0.0.1:9\"}"
+  private static func reporting(_ more: String) -> String {
+    "settings: {fleet: {apps: [{profile: sightscreen}]}\(more.isEmpty ? "" : ", " + more)}\n"
+  }
   private static let push = "push: {payload: {aps: {alert: A}}}"
 
   @Test(
@@ -67,7 +71,7 @@ struct BadScenarioTests {
       // Expectations that can never be judged.
       ("expect: [{pushes: {}, count: 1}]", "bad.yaml:1:19", "no step of this scenario pushes"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {}}]", "bad.yaml:2:10", "count, all, none or sometimes"),
-      ("steps: [{\(push)}]\nexpect: [{count: 3}]", "bad.yaml:2:10", "pushes, screens or events"),
+      ("steps: [{\(push)}]\nexpect: [{count: 3}]", "bad.yaml:2:10", "pushes, screens, events"),
       ("for: 1m\nsteps: [{\(push)}]\nexpect: [{at: 2m, pushes: {}, count: 1}]", "bad.yaml:3:10", "never be judged"),
       (
         "steps: [{name: goal, \(push)}]\nexpect: [{within: 1s, of: gol, pushes: {}, count: 1}]", "bad.yaml:2:27",
@@ -96,6 +100,80 @@ struct BadScenarioTests {
         "did you mean ended?"
       ),
       ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 1}, count: 1}]", "bad.yaml:2:42", "judged by show"),
+      // Words of pushes, findings and connections.
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {headers: {apns-prio: 5}}, count: 1}]", "bad.yaml:2:30",
+        "did you mean apns-priority?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {headers: {X-A: 5}}, count: 1}]", "bad.yaml:2:30", "small letters"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets none"),
+      (
+        "faults: [{name: down, then: {answer: ServiceUnavailable}}]\nsteps: [{\(push)}]\nexpect: [{pushes: {fault: dwn}, count: 1}]",
+        "bad.yaml:3:27", "did you mean down?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {event: updat}, count: 1}]", "bad.yaml:2:27", "did you mean update?"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {payload: 3}, count: 1}]", "bad.yaml:2:29", "a part that must be"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {id: 3}, count: 1}]", "bad.yaml:2:24", "a UUID such as"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {kind: dupe}}]", "bad.yaml:2:28", "duplicate"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {}}]", "bad.yaml:2:10", "count or none"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {}, none: {}}]", "bad.yaml:2:31", "can only be true"),
+      ("steps: [{\(push)}]\nexpect: [{connections: {}, all: {}}]", "bad.yaml:2:10", "takes one of count"),
+      (
+        "steps: [{name: a, \(push)}]\nexpect: [{connections: {}, count: 1, within: 1s, of: a}]", "bad.yaml:2:54",
+        "from the beginning"
+      ),
+      ("faults: [{name: a, when: {share: 0}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:26", "no device"),
+      (
+        "faults: [{name: a, when: {app: com.example.ap}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10",
+        "There is no app"
+      ),
+      ("faults: [{name: a, odds: 0, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10", "are 0"),
+      ("steps: [{push: {raw: x, payload: {}}}]", "bad.yaml:1:22", "not both"),
+      ("steps: [{register: {token: abcd, device: d0, app: com.exampl.app}}]", "bad.yaml:1:51", "did you mean"),
+      ("steps: [{register: {token: xyz, device: d0, app: com.example.app}}]", "bad.yaml:1:28", "hexadecimal"),
+      // Delays, and what has converged.
+      ("quiet: 0s\nsteps: [{\(push)}]", "bad.yaml:1:8", "such as 2m"),
+      ("for: 1m\nquiet: 1m\nsteps: [{at: 90s, \(push)}]", "bad.yaml:3:9", "after the end of the scenario at 1m"),
+      (
+        "for: 1m\nquiet: 1m\nsteps: [{\(push)}]\nexpect: [{at: 121s, converged: {}}]", "bad.yaml:4:10",
+        "for: and quiet:"
+      ),
+      ("steps: [{do: lock, device: d0}]\nexpect: [{converged: {}}]", "bad.yaml:2:22", "nobody in this scenario pushes"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {}, count: 1}]", "bad.yaml:2:26", "leave count out"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {}, within: 1m}]", "bad.yaml:2:34", "judged at a time"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {app: x}}]", "bad.yaml:2:28", "there is no app x"),
+      ("steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}}, all: 0s..1s}]", "bad.yaml:2:18", "needs to"),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {}}, all: 0s..1s}]", "bad.yaml:2:43",
+        "to is one of"
+      ),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {events: {}}}, all: 10s}]", "bad.yaml:2:63",
+        "such as 0s..10s"
+      ),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {reports: {}}}, all: 0s..1s}]",
+        "bad.yaml:2:53", "no app of this fleet reports"
+      ),
+      // Reports.
+      ("steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:2:20", "no app of this fleet reports"),
+      ("\(reporting(""))steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:3:20", "have no backend"),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {event: deviceTokn}, count: 1}]",
+        "bad.yaml:3:28", "did you mean deviceToken?"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {event: background}, count: 1}]",
+        "bad.yaml:3:28", "no app reports at background"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {status: 200, failure: lost}, count: 1}]",
+        "bad.yaml:3:43", "never be"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {failure: timeout}, count: 1}]", "bad.yaml:3:30",
+        "did you mean timedOut?"
+      ),
     ])
   func refused(text: String, place: String, words: String) throws {
     let problem = try #require(complaint(text), "\(text)")

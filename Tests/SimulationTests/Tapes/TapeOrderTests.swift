@@ -64,6 +64,7 @@ struct TapeOrderTests {
       .lightScreen, .darkenScreen, .goOffline, .goOnline, .reboot, .restore, .updateSystem(OSVersion(26, 1)),
     ]
     + TokenKind.allCases.map { .rotate($0, app: "a", attributesType: "M", activity: nil) }
+    + [.rotate(.device, app: nil, attributesType: nil, activity: "x", silently: true)]
     + PhoneSwitch.allCases.flatMap { [.flip($0, on: true, app: nil), .flip($0, on: false, app: "a")] }
     + NotificationPermission.allCases.map { .permit($0, app: "a") }
 
@@ -114,21 +115,32 @@ struct TapeOrderTests {
     goAway.debug = [1, 0, 255]
     goAway.closes = false
     goAway.isTwice = true
+    goAway.isLast = true
+    goAway.answersPings = true
+    let pieces = FaultPieces(sizes: [5, 300], end: .never, pause: .milliseconds(3))
+    let late = AnswerDelay.lognormal(median: .seconds(1), p99: .seconds(9))
     let pushes: [PushFault] =
       RejectionReason.allCases.map { .refuse($0, retryAfter: nil, age: nil) } + [
         .refuse(.unregistered, retryAfter: 120, age: .seconds(3600)), .delay(.between(.zero ... .milliseconds(1500))),
         .delay(.lognormal(median: .milliseconds(40), p99: .seconds(2))), .silence, .lose, .loseAnswer(code: nil),
         .loseAnswer(code: .max), .reset(code: 7), .malformed(status: 503, body: [123, 0]), .withoutID,
+        .refuse(.badTopic, retryAfter: nil, age: nil, pieces: pieces),
+        .malformed(status: 400, body: [], pieces: FaultPieces(sizes: [1])),
       ]
     let connections: [ConnectionFault] = [
-      .goAway(FaultGoAway()), .goAway(goAway), .streams(1, back: nil, after: .zero),
-      .streams(1, back: 1000, after: .seconds(5)), .freeze(answersPings: true), .freeze(answersPings: false), .close,
+      .goAway(FaultGoAway()), .goAway(goAway), .streams(1, surplus: nil, back: nil, after: .zero),
+      .streams(1, surplus: SurplusGoAway(code: 7, debug: [9]), back: 1000, after: .seconds(5)),
+      .window(16, withheld: true, back: nil, after: .zero), .window(0, withheld: false, back: 9, after: .seconds(1)),
+      .halfClose(saysGoodbye: true), .halfClose(saysGoodbye: false), .skew(.seconds(-5400)),
+      .freeze(answersPings: true), .freeze(answersPings: false), .close,
       .abort, .sticks(.internalServerError), .readsSlowly(bytesPerSecond: 100),
     ]
     let listeners: [ListenerFault] =
       [.refuse, .failHandshake, .slowHandshake(.seconds(3)), .hang] + certificates
     return pushes.map { .push($0) } + connections.map { .connection($0) } + listeners.map { .listener($0) }
       + [.devices(.goOffline, heal: .goOnline), .devices(.reboot, heal: nil)]
+      + (ReportFault.simple.map(\.value) + [.delay(late)]).map { .reports($0) }
+      + [.prompts(PromptFault(answer: .ignore)), .prompts(PromptFault(after: .seconds(60)))]
   }()
 
   static let faults: [Fault] = {
@@ -156,6 +168,9 @@ struct TapeOrderTests {
     special.session = "s1"
     condition.skip = 4
     condition.every = 5
+    condition.isOpening = true
+    condition.idle = .seconds(60)
+    special.order = json
     special.condition = condition
     return consequences.map { Fault("f", $0) } + [special]
   }()

@@ -1,0 +1,19 @@
+import Devices
+import Simulation
+
+extension DeviceAction {
+  /// What takes it back, where that is plain.
+  var opposite: DeviceAction? {
+    switch self {
+    case .goOffline: .goOnline
+    case .goOnline: .goOffline
+    case .lock: .unlock
+    case .unlock: .lock
+    case .flip(let what, let on, let app): .flip(what, on: !on, app: app)
+    case .lightScreen: .darkenScreen
+    case .darkenScreen: .lightScreen
+    case .uninstall(let app): .reinstall(app: app, opens: true)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import WireFormats
+import Yams
+
+/// Reads what is said of headers, faults, reports, findings and connections.
+extension ExpectationReader {
+  /// Headers with their values; null for one that is absent.
+  func headers(_ fields: ScenarioFields) throws(ConfigurationProblem) -> [PushFilter.Header] {
+    guard let node = fields["headers"] else { return [] }
+    guard let mapping = node.mapping, !mapping.isEmpty else {
+      throw fields.problem("headers", "headers holds names and values, such as apns-priority: 5; null is for absent.")
+    }
+    var headers: [PushFilter.Header] = []
+    for (key, value) in mapping {
+      guard let name = key.string, !name.isEmpty, name == name.lowercased() else {
+        throw ConfigurationProblem(file.place(key), "a header's name is in small letters, such as apns-priority.")
+      }
+      if name.hasPrefix("apns-"), !Self.knownHeaders.contains(name) {
+        let near = Spelling.nearest(to: name, among: Self.knownHeaders).map { "did you mean \($0)?" }
+        throw ConfigurationProblem(
+          file.place(key),
+          "APNs knows no header \(name); \(near ?? "it knows \(ScenarioFields.list(Self.knownHeaders)).")")
+      }
+      headers.append(.init(name, value.null == nil ? try file.scalar(value, name) : nil))
+    }
+    return headers
+  }
+
+  private static let knownHeaders = [
+    "apns-topic", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id", "apns-id",
+    "apns-channel-id", "apns-request-id",
+  ]
+
+  /// The name of a fault that the scenario sets; others may be set by hand while a backend is under test.
+  func fault(_ fields: ScenarioFields) throws(ConfigurationProblem) -> String? {
+    guard let name = try fields.text("fault") else { return nil }
+    let names = steps.compactMap { if case .fault(let fault) = $0.deed { fault.name } else { nil } }
+    if names.contains(name) { return name }
+    let near = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
+    let known = names.isEmpty ? "it sets none." : "there are \(ScenarioFields.list(names))."
+    throw fields.problem(
+      "fault", "this can never be judged: the scenario sets no fault \(name); \(near ?? known)")
+  }
+
+  // MARK: - Reports
+
+  func reports(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    try checkReporting(fields, "reports")
+    let filter = try reportFilter(fields, "reports")
+    let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
+    let which = "reports" + said(fields, "reports")
+    switch claim {
+    case "count":
+      return (
+        .reports(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.text("count") ?? "") \(which)"
+      )
+    case "all":
+      return (.reports(filter, .all(try reportCondition(fields, claim))), "all \(which): \(said(fields, claim))")
+    case "none":
+      if try isTrue(fields, claim) { return (.reports(filter, .count(0...0)), "no \(which)") }
+      return (
+        .reports(filter, .none(try reportCondition(fields, claim))), "none of the \(which): \(said(fields, claim))"
+      )
+    default:
+      if try isTrue(fields, claim) { return (.reports(filter, .sometimes(ReportFilter())), "sometimes \(which)") }
+      return (
+        .reports(filter, .sometimes(try reportCondition(fields, claim))), "sometimes \(which): \(said(fields, claim))"
+      )
+    }
+  }
+
+  /// Without a profile or a backend nothing is ever reported.
+  func checkReporting(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) {
+    guard cast.reports.contains(where: { $0 != nil }) else {
+      throw fields.problem(
+        key,
+        "this can never be judged: no app of this fleet reports; give one a profile, as in"
+          + " settings: {fleet: {apps: [{profile: sightscreen}]}}.")
+    }
+    guard cast.hasBackend else {
+      throw fields.problem(
+        key,
+        "this can never be judged: the apps have no backend to report to; say where it is, as in"
+          + " settings: {reports: {backend: \"http://127.0.0.1:8080\"}}.")
+    }
+  }
+
+  private func reportCondition(
+    _ fields: ScenarioFields, _ key: String
+  ) throws(ConfigurationProblem) -> ReportFilter {
+    let filter = try reportFilter(fields, key)
+    guard filter != ReportFilter() else {
+      throw fields.problem(key, "\(key) says what is true of these reports, such as {status: 200}.")
+    }
+    return filter
+  }
+
+  func reportFilter(_ outer: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> ReportFilter {
+    var filter = ReportFilter()
+    guard let node = outer[key], node.null == nil else { return filter }
+    let fields = try ScenarioFields(node, key, file, known: Self.reportKeys)
+    filter.devices = try cast.devices(fields)
+    filter.app = try cast.app(fields)
+    filter.event = try reportEvent(fields, filter.app)
+    filter.status = try fields.whole("status", 100...599)
+    filter.failure = try fields.choice("failure", CallOutcome.Failure.allCases.map { ($0.rawValue, $0) })
+    if filter.status != nil, filter.failure != nil {
+      throw fields.problem("failure", "this can never be: a report that was answered with a status has not failed.")
+    }
+    if let node = fields["body"] {
+      guard node.mapping != nil else {
+        throw fields.problem("body", "body is a part that must be in it, such as {matchId: m1}.")
+      }
+      filter.body = JSONFromYAML.value(node)
+    }
+    return filter
+  }
+
+  /// The name of an event at which one of the apps calls its backend.
+  private func reportEvent(_ fields: ScenarioFields, _ app: Int?) throws(ConfigurationProblem) -> String? {
+    guard let name = try fields.text("event") else { return nil }
+    var known: [String] = []
+    for (number, plan) in cast.reports.enumerated() where app ?? number == number {
+      for entry in plan?.entries ?? [] where !known.contains(entry.event.name) { known.append(entry.event.name) }
+    }
+    // A profile may speak of the wide event and the report of the narrow one, or the other way round.
+    let isKnown = known.contains { ReportFilter.event($0, covers: name) || ReportFilter.event(name, covers: $0) }
+    let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { ReportFilter.event(name, covers: $0) }
+    guard isKnown, isWord else {
+      let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
+      let list = known.isEmpty ? "it reports nothing." : "reports are made at \(ScenarioFields.list(known))."
+      throw fields.problem("event", "this can never be judged: no app reports at \(name); \(near ?? list)")
+    }
+    return name
+  }
+
+  // MARK: - Findings and connections
+
+  func findings(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    var kind: Finding.Kind?
+    if let node = fields["findings"], node.null == nil {
+      let inner = try ScenarioFields(node, "findings", file, known: ["kind"])
+      kind = try inner.choice("kind", Finding.Kind.allCases.map { ($0.rawValue, $0) })
+    }
+    let which = "findings" + said(fields, "findings")
+    guard try claim(fields, takes: ["count", "none"]) == "none" else {
+      return (.findings(kind, try fields.count("count") ?? 0...0), "\(try fields.text("count") ?? "") \(which)")
+    }
+    guard try isTrue(fields, "none") else { throw fields.problem("none", "of findings, none can only be true.") }
+    return (.findings(kind, 0...0), "no \(which)")
+  }
+
+  func connections(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+    if fields.has("of") {
+      throw fields.problem("of", "connections are counted from the beginning; leave of out, or say at.")
+    }
+    var environment: Environment?
+    if let node = fields["connections"], node.null == nil {
+      let inner = try ScenarioFields(node, "connections", file, known: ["environment"])
+      environment = try inner.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
+    }
+    _ = try claim(fields, takes: ["count"])
+    let which = "connections" + said(fields, "connections")
+    return (
+      .connections(environment, try fields.count("count") ?? 0...0), "\(try fields.text("count") ?? "") \(which)"
+    )
+  }
+}

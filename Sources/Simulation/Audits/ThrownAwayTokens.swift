@@ -1,0 +1,97 @@
+import APNs
+import Devices
+import Timeline
+
+/// Finds living tokens that a provider never pushes to again after a 410 that was older than their registration.
+///
+/// That it would have pushed is known by others: those that got the very payload that was refused, and then several
+/// more. A run that simply ends, or a person who wants no more pushes, shows no such thing.
+struct ThrownAwayTokens: Sendable {
+  private struct Suspect: Sendable {
+    let address: Address
+    let push: NotificationID
+    let at: Instant
+    let payload: UInt64
+    /// Tokens that got the same.
+    var siblings: Set<UInt64>
+    /// What they have got since.
+    var since: Set<UInt64> = []
+  }
+
+  struct Found {
+    let address: Address
+    let push: NotificationID
+    let at: Instant
+  }
+
+  private static let mostSuspects = 100
+  /// Pushes that are looked back upon.
+  private static let mostRecent = 4096
+  /// Assumed: so many payloads, and so much time, are no pause.
+  private static let payloads = 3
+  private static let patience: Duration = .seconds(30)
+
+  private var suspects: [UInt64: Suspect] = [:]
+  private var recent: [(payload: UInt64, token: UInt64)] = []
+  private var oldest = 0
+
+  /// A push was answered 410, wrongly as the provider may know.
+  mutating func suspect(_ token: UInt64, _ payload: UInt64, _ address: Address, _ record: PushRecord) {
+    guard suspects.count < Self.mostSuspects else { return }
+    var siblings: Set<UInt64> = []
+    for push in recent where push.payload == payload && push.token != token { siblings.insert(push.token) }
+    suspects[token] = Suspect(
+      address: address, push: record.answer.id, at: record.at.world, payload: payload, siblings: siblings)
+  }
+
+  /// A push was accepted.
+  ///
+  /// - Returns: whom it shows to be left out.
+  mutating func accepted(_ token: UInt64, _ payload: UInt64, at now: Instant) -> [Found] {
+    if recent.count < Self.mostRecent {
+      recent.append((payload, token))
+    } else {
+      recent[oldest] = (payload, token)
+      oldest = (oldest + 1) % Self.mostRecent
+    }
+    guard !suspects.isEmpty else { return [] }
+    suspects[token] = nil
+    var found: [Found] = []
+    for key in suspects.keys {
+      guard var suspect = suspects.removeValue(forKey: key) else { continue }
+      if payload == suspect.payload {
+        suspect.siblings.insert(token)
+      } else if suspect.siblings.contains(token) {
+        suspect.since.insert(payload)
+      }
+      if suspect.since.count >= Self.payloads, suspect.at.advanced(by: Self.patience) <= now {
+        found.append(Found(address: suspect.address, push: suspect.push, at: suspect.at))
+      } else {
+        suspects[key] = suspect
+      }
+    }
+    return found.sorted { ($0.at, $0.address.device.number) < ($1.at, $1.address.device.number) }
+  }
+
+  /// It was pushed to, or is known to be another matter now.
+  mutating func clear(_ token: UInt64) { suspects[token] = nil }
+
+  /// Whatever a phone or its person has changed may be why nothing comes any more.
+  mutating func clear(_ device: DeviceID, _ happening: Happening) {
+    guard !suspects.isEmpty else { return }
+    switch happening {
+    case .tokenIssued(let slot), .tokenRegistered(let slot):
+      suspects = suspects.filter { $0.value.address.device != device || $0.value.address.slot != slot }
+    case .activityEnded(let number, _), .activityDismissed(let number):
+      suspects = suspects.filter {
+        $0.value.address.device != device || $0.value.address.slot != .update(activity: number)
+      }
+    case .appRemoved, .appInstalled, .restored, .permissionChanged, .switched: clear(device)
+    default: break
+    }
+  }
+
+  mutating func clear(_ device: DeviceID) {
+    suspects = suspects.filter { $0.value.address.device != device }
+  }
+}

@@ -1,0 +1,93 @@
+import APNs
+import Devices
+import Timeline
+
+/// What faults do to connections rather than to single pushes.
+extension FaultDesk {
+  /// Every push on the connection is refused, or every push of a session on it.
+  struct Sticky: Sendable {
+    let reason: RejectionReason
+    let fault: String
+    let label: String
+    let scope: SessionScope?
+  }
+
+  /// Something that stays wrong with a connection, and whose it is.
+  struct Mark: Sendable {
+    enum Kind: Sendable {
+      case frozen
+      case slow
+      case narrowed
+      case squeezed
+      case sick
+      case skewed
+    }
+
+    let fault: String
+    let kind: Kind
+  }
+
+  mutating func mark(_ connection: ConnectionID, _ kind: Mark.Kind, by fault: String) {
+    marks[connection.number, default: []].append(Mark(fault: fault, kind: kind))
+  }
+
+  /// What a fault has done to connections, in their order; it is forgotten here.
+  mutating func takeMarks(of fault: String) -> [(connection: ConnectionID, kind: Mark.Kind)] {
+    var taken: [(connection: ConnectionID, kind: Mark.Kind)] = []
+    for (number, list) in marks.sorted(by: { $0.key < $1.key }) where list.contains(where: { $0.fault == fault }) {
+      taken += list.filter { $0.fault == fault }.map { (ConnectionID(number), $0.kind) }
+      let left = list.filter { $0.fault != fault }
+      marks[number] = left.isEmpty ? nil : left
+    }
+    return taken
+  }
+
+  /// The connection has gone.
+  mutating func forget(_ connection: ConnectionID) {
+    let number = connection.number
+    if !sticky.isEmpty { sticky[number] = nil }
+    if !skews.isEmpty { skews[number] = nil }
+    if !leaving.isEmpty { leaving[number] = nil }
+    if !marks.isEmpty { marks[number] = nil }
+    if !lastHeard.isEmpty { lastHeard[number] = nil }
+    for place in waiting { armed[place].silences[number] = nil }
+  }
+
+  /// Whether a GOAWAY has named an earlier stream as the last.
+  func leavesOut(_ stream: StreamID) -> Bool { leaving[stream.connection.number].map { $0 < stream.number } ?? false }
+
+  func silences(_ place: Int) -> [UInt64: Instant] { armed[place].silences }
+
+  /// - Returns: whether some fault had struck it for its silence.
+  mutating func endSilence(of connection: ConnectionID) -> Bool {
+    var hadStruck = false
+    for place in waiting {
+      let since = armed[place].silences.removeValue(forKey: connection.number)
+      hadStruck = hadStruck || since != nil
+    }
+    return hadStruck
+  }
+
+  mutating func note(_ place: Int, silentSince since: Instant, _ connection: ConnectionID) {
+    armed[place].silences[connection.number] = since
+  }
+
+  /// The first fault that strikes a connection as it opens; nil for none.
+  mutating func strike(opening connection: ConnectionID, to environment: Environment, at now: Instant) -> Fault? {
+    for place in opening
+    where armed[place].isOn(at: now) && armed[place].fault.condition.holds(connection, environment) {
+      if counts(place, of: connection.number) { return armed[place].fault }
+    }
+    return nil
+  }
+}
+
+extension FaultDesk.Armed {
+  func isOn(at now: Instant) -> Bool { fault.from.map { $0 <= now } ?? true && fault.until.map { now < $0 } ?? true }
+}
+
+extension FaultCondition {
+  func holds(_ connection: ConnectionID, _ environment: Environment) -> Bool {
+    self.connection.map { $0 == connection.number } ?? true && self.environment.map { $0 == environment } ?? true
+  }
+}

@@ -1,0 +1,24 @@
+/// How the body of a refusal leaves, when it does not leave in one DATA frame.
+package struct FaultPieces: Hashable, Sendable {
+  /// Where the stream ends.
+  package enum End: String, CaseIterable, Hashable, Sendable {
+    /// END_STREAM is on the last piece.
+    case last
+    /// END_STREAM is on an empty DATA frame of its own.
+    case apart
+    /// The stream is left open.
+    case never
+  }
+
+  /// Bytes of each piece; what they leave of the body is one more.
+  package var sizes: [Int]
+  package var end: End
+  /// Time between two pieces; nil sends all at once.
+  package var pause: Duration?
+
+  package init(sizes: [Int], end: End = .last, pause: Duration? = nil) {
+    self.sizes = sizes
+    self.end = end
+    self.pause = pause
+  }
+}

@@ -1,0 +1,160 @@
+import APNs
+import Devices
+import Timeline
+
+extension World {
+  /// What becomes of the push that a connection was struck by.
+  enum PushThere {
+    /// Delivered and answered.
+    case served
+    case lost
+    case refused(RejectionReason)
+  }
+
+  /// Carries out on a connection what a fault says.
+  ///
+  /// - Parameter stream: number of the push at hand; 0 where it is no push that was struck.
+  mutating func carry(
+    out consequence: ConnectionFault, _ fault: Fault, on connection: ConnectionID, stream: Int32, at now: Instant
+  ) -> PushThere {
+    func tell(_ order: WireOrder) { events.append(.wire(connection, order)) }
+    switch consequence {
+    case .goAway(let goAway): return send(goAway, fault, on: connection, stream: stream, at: now)
+    case .streams(let count, let surplus, let back, let after):
+      tell(.streams(count, surplus: surplus))
+      if let back {
+        hold(.streams(back, surplus: nil), on: connection, until: now.advanced(by: after))
+      } else {
+        faults.mark(connection, .narrowed, by: fault.name)
+      }
+    case .window(let bytes, let withheld, let back, let after):
+      tell(.window(bytes, withheld: withheld))
+      if let back {
+        hold(.window(back, withheld: false), on: connection, until: now.advanced(by: after))
+      } else {
+        faults.mark(connection, .squeezed, by: fault.name)
+      }
+    case .freeze(let answersPings):
+      tell(.freeze(answersPings: answersPings))
+      faults.mark(connection, .frozen, by: fault.name)
+      return .lost
+    case .close: tell(.close)
+    case .halfClose(let saysGoodbye): tell(.halfClose(saysGoodbye: saysGoodbye))
+    case .abort:
+      tell(.abort)
+      return .lost
+    case .sticks(let reason):
+      faults.sticky[connection.number, default: []].append(
+        FaultDesk.Sticky(reason: reason, fault: fault.name, label: fault.label, scope: fault.condition.scope))
+      faults.mark(connection, .sick, by: fault.name)
+      return .refused(reason)
+    case .readsSlowly(let rate):
+      tell(.readSlowly(bytesPerSecond: rate))
+      faults.mark(connection, .slow, by: fault.name)
+    case .skew(let skew):
+      faults.skews[connection.number] = skew
+      faults.mark(connection, .skewed, by: fault.name)
+    }
+    return .served
+  }
+
+  private mutating func send(
+    _ goAway: FaultGoAway, _ fault: Fault, on connection: ConnectionID, stream: Int32, at now: Instant
+  ) -> PushThere {
+    let last = goAway.before < 0 ? 0 : max(0, Int(stream) - 2 * goAway.before)
+    func order(closes: Bool) -> WireOrder {
+      .goAway(lastStream: Int32(clamping: last), code: goAway.code, debug: goAway.debug, closes: closes)
+    }
+    events.append(.wire(connection, order(closes: goAway.closes && !goAway.isTwice && !goAway.isLast)))
+    faults.leaving[connection.number] = Int32(clamping: last)
+    if goAway.isTwice { hold(order(closes: goAway.closes), on: connection, until: now.advanced(by: .seconds(1))) }
+    if goAway.isLast {
+      events.append(.wire(connection, .freeze(answersPings: goAway.answersPings)))
+      faults.mark(connection, .frozen, by: fault.name)
+    }
+    // What lies above the last stream was never seen.
+    return goAway.isLast || last < Int(stream) ? .lost : .served
+  }
+
+  /// Takes back what a fault has done to connections.
+  mutating func cure(_ name: String) {
+    for (connection, kind) in faults.takeMarks(of: name) {
+      switch kind {
+      case .frozen: events.append(.wire(connection, .thaw))
+      case .slow: events.append(.wire(connection, .readSlowly(bytesPerSecond: nil)))
+      case .narrowed: events.append(.wire(connection, .streamsAsBefore))
+      // What HTTP/2 begins with (RFC 9113 section 6.9.2), and we too.
+      case .squeezed: events.append(.wire(connection, .window(65_535, withheld: false)))
+      case .sick:
+        let left = faults.sticky[connection.number]?.filter { $0.fault != name } ?? []
+        faults.sticky[connection.number] = left.isEmpty ? nil : left
+      case .skewed: faults.skews[connection.number] = nil
+      }
+    }
+  }
+
+  // MARK: - Connections that open
+
+  mutating func strike(opening connection: ConnectionID, to environment: Environment, at now: Instant) {
+    if !faults.waiting.isEmpty {
+      faults.lastHeard[connection.number] = now
+      lookForSilence(at: now)
+    }
+    guard !faults.opening.isEmpty, let fault = faults.strike(opening: connection, to: environment, at: now),
+      case .connection(let consequence) = fault.consequence
+    else { return }
+    events.append(.connectionStruck(fault.label, connection, at: now))
+    _ = carry(out: consequence, fault, on: connection, stream: 0, at: now)
+  }
+
+  // MARK: - Connections that are silent
+
+  /// A push has come while some fault waits for silence.
+  mutating func heard(_ connection: ConnectionID, at now: Instant) {
+    faults.lastHeard[connection.number] = now
+    if faults.endSilence(of: connection) || faults.nextLook == nil { lookForSilence(at: now) }
+  }
+
+  /// Strikes the connections that have been silent for long enough, and plans when to look again.
+  mutating func lookForSilence(at now: Instant) {
+    var next: Instant?
+    let connections = faults.waiting.isEmpty ? [] : openConnections
+    for place in faults.waiting {
+      guard let idle = faults.armed[place].fault.condition.idle,
+        case .connection(let consequence) = faults.armed[place].fault.consequence
+      else { continue }
+      for connection in connections where !managesChannels(connection.id) {
+        let fault = faults.armed[place].fault
+        guard fault.condition.holds(connection.id, connection.environment) else { continue }
+        // One that was open when the fault was set is taken to have spoken then.
+        let since = faults.lastHeard[connection.id.number] ?? now
+        faults.lastHeard[connection.id.number] = since
+        if faults.silences(place)[connection.id.number] == since { continue }
+        let due = max(since.advanced(by: idle), fault.from ?? now)
+        if let until = fault.until, due >= until { continue }
+        guard due <= now else {
+          next = min(next ?? due, due)
+          continue
+        }
+        faults.note(place, silentSince: since, connection.id)
+        guard faults.counts(place, of: connection.id.number) else { continue }
+        events.append(.connectionStruck(fault.label, connection.id, at: now))
+        _ = carry(out: consequence, fault, on: connection.id, stream: 0, at: now)
+      }
+    }
+    // A look that was planned before and comes too early finds nothing to do and plans the next.
+    let planned = faults.nextLook.flatMap { $0 > now ? $0 : nil }
+    faults.nextLook = planned
+    guard let next, planned.map({ next < $0 }) ?? true else { return }
+    faults.nextLook = next
+    plan(.silence, due: next)
+  }
+
+  // MARK: - Clocks
+
+  /// What time it is for the provider tokens of a connection.
+  func skewed(_ now: Now, on connection: ConnectionID) -> Now {
+    guard let skew = faults.skews[connection.number] else { return now }
+    return Now(world: now.world, wall: now.wall.advanced(by: skew))
+  }
+}

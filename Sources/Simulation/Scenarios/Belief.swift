@@ -1,0 +1,104 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// What a provider must take the phones to show, for APNs has answered 200: a reader of events.
+///
+/// One entry per activity and per channel, in which the greatest timestamp wins, as it does on the phone.
+struct Belief: Sendable {
+  struct Activity: Hashable, Sendable {
+    let device: DeviceID
+    let app: Int
+    let number: UInt32
+  }
+
+  struct Channel: Hashable, Sendable {
+    let home: ChannelHome
+    let id: String
+  }
+
+  /// The newest that was accepted.
+  struct Told: Sendable {
+    let request: HTTPRequest
+    let at: Instant
+    let timestamp: Double
+    let isEnd: Bool
+    /// The push; nil for a broadcast.
+    let record: PushRecord?
+
+    var content: JSONValue? {
+      let storage = request.storage
+      let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) {
+        $0["aps"]?["content-state"]?.whole
+      }
+      return read ?? nil
+    }
+  }
+
+  private(set) var activities: [Activity: Told] = [:]
+  private(set) var channels: [Channel: Told] = [:]
+  /// Starts whose activity is not known yet, by the number of the push.
+  private var starting: [UInt64: PushRecord] = [:]
+  /// Accepted by APNs, and the provider has not heard it yet: a fault holds the answer back, or loses it.
+  private var unheard: [StreamID: PushRecord] = [:]
+
+  mutating func read(_ event: Event) {
+    switch event {
+    case .push(let record) where record.answer.status == 200 && record.isAnsweredApart:
+      unheard[record.stream] = record
+    case .push(let record) where record.answer.status == 200: heard(record, record.firstFate)
+    case .wire(let connection, .respond(let stream, let response)):
+      guard let record = unheard.removeValue(forKey: StreamID(connection, stream)) else { return }
+      if response.status == 200 { heard(record, record.firstFate) }
+    case .connectionClosed(let connection): unheard = unheard.filter { $0.key.connection != connection }
+    case .pushSettled(let number, _, let fate, _):
+      guard let record = starting.removeValue(forKey: number) else { return }
+      begun(record, fate)
+    case .channels(let record) where record.operation == .publish && record.answer.status == 200: heard(record)
+    default: break
+    }
+  }
+
+  private mutating func heard(_ record: PushRecord, _ fate: Fate) {
+    guard let address = record.address else { return }
+    switch address.slot {
+    case .update(let number):
+      note(record, Activity(device: address.device, app: address.app, number: number))
+    case .pushToStart: begun(record, fate)
+    case .app, .service: break
+    }
+  }
+
+  private mutating func begun(_ record: PushRecord, _ fate: Fate) {
+    guard let address = record.address else { return }
+    if case .started(let number, _)? = fate.reaction {
+      note(record, Activity(device: address.device, app: address.app, number: number))
+    } else if !fate.isFinal {
+      starting[record.sequence] = record
+    }
+  }
+
+  private mutating func note(_ record: PushRecord, _ activity: Activity) {
+    guard let told = Self.told(record.request, record.at.world, record) else { return }
+    if let known = activities[activity], known.timestamp >= told.timestamp { return }
+    activities[activity] = told
+  }
+
+  private mutating func heard(_ record: ChannelRecord) {
+    guard let id = record.channelID, let told = Self.told(record.request, record.at.world, nil) else { return }
+    let channel = Channel(home: record.home, id: id.text)
+    if let known = channels[channel], known.timestamp >= told.timestamp { return }
+    channels[channel] = told
+  }
+
+  private static func told(_ request: HTTPRequest, _ at: Instant, _ record: PushRecord?) -> Told? {
+    let storage = request.storage
+    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { root -> (Double, Bool)? in
+      guard let aps = root["aps"], let timestamp = aps["timestamp"]?.double else { return nil }
+      return (timestamp, aps["event"]?.isString("end") ?? false)
+    }
+    guard let (timestamp, isEnd) = read ?? nil else { return nil }
+    return Told(request: request, at: at, timestamp: timestamp, isEnd: isEnd, record: record)
+  }
+}

@@ -1,0 +1,95 @@
+import Devices
+import Reporting
+import Simulation
+import Testing
+import Timeline
+
+@Suite("Trouble between apps and backend, as faults")
+struct ReportFaultTests {
+  private static let all: UInt32 = 500
+
+  private func opened(
+    _ fault: Fault, seed: UInt64 = 1, reversed: Bool = false, devices: UInt32 = all
+  ) throws -> Club {
+    var club = try Club("sightscreen", devices: devices, seed: seed)
+    try club.world.perform(.setFault(fault), at: club.now)
+    for device in reversed ? Array((0..<devices).reversed()) : Array(0..<devices) { try club.launch(on: device) }
+    return club
+  }
+
+  private func fault(_ what: ReportFault, event: String? = nil, odds: Odds = .always) -> Fault {
+    var fault = Fault("f", .reports(what))
+    fault.condition.event = event
+    fault.odds = odds
+    return fault
+  }
+
+  private func struck(_ club: Club) -> Set<UInt32> {
+    Set(club.ends.filter { $0.failure == .lost }.map(\.device.number))
+  }
+
+  @Test("strike the same phones by odds in whatever order they report, and others by another seed")
+  func orderFree() throws {
+    let lost = fault(.lose, event: "ptsToken", odds: Odds(3, in: 10))
+    let one = struck(try opened(lost))
+    #expect((100...200).contains(one.count), "\(one.count)")
+    #expect(struck(try opened(lost, reversed: true)) == one)
+    #expect(struck(try opened(lost, seed: 2)) != one)
+  }
+
+  @Test("go by the event with all below it, by devices and app, and stop at their limit")
+  func conditions() throws {
+    for (event, count) in [("ptsToken", 1), ("launch", 1), ("deviceToken", 1), ("activityState", 0)] {
+      var fault = fault(.lose, event: event)
+      fault.condition.devices = [DeviceID(1), DeviceID(2)]
+      fault.limit = 1
+      let club = try opened(fault, devices: 4)
+      #expect(club.ends.count { $0.failure == .lost } == count, "\(event)")
+      #expect(club.world.faults["f"]?.struck == UInt64(count), "\(event)")
+    }
+    var club = try opened(fault(.fail, event: "activityToken"), devices: 1)
+    try club.start(on: 0)
+    let first = club.ends.count { $0.failure == .refusedByRule }
+    try club.order(.rotate(.update, app: nil, attributesType: nil, activity: nil))
+    #expect(first > 0 && club.ends.count { $0.failure == .refusedByRule } > first, "rotated ones are meant too")
+  }
+
+  @Test("only while they stand: from, until, and until they are taken back")
+  func times() throws {
+    var lost = fault(.lose)
+    lost.from = Club.began.advanced(by: .seconds(10))
+    lost.until = Club.began.advanced(by: .seconds(20))
+    var club = try opened(lost, devices: 3)
+    #expect(struck(club) == [])
+    club.advance(by: .seconds(10))
+    try club.order(.rotate(.pushToStart, app: nil, attributesType: nil, activity: nil), on: 1)
+    #expect(struck(club) == [1])
+    club.advance(by: .seconds(10))
+    try club.order(.rotate(.pushToStart, app: nil, attributesType: nil, activity: nil), on: 2)
+    #expect(struck(club) == [1])
+    try club.world.perform(.setFault(fault(.lose)), at: club.now)
+    try club.world.perform(.healAll, at: club.now)
+    try club.order(.rotate(.pushToStart, app: nil, attributesType: nil, activity: nil), on: 2)
+    #expect(struck(club) == [1])
+  }
+
+  @Test("name themselves where the app did not get its answer, and copies arrive twice")
+  func answers() throws {
+    let lost = try opened(fault(.loseAnswer, event: "ptsToken"), devices: 1)
+    let end = lost.ends.first { $0.failure == .answerLost }
+    #expect(end?.outcome.sentence.contains("the fault f struck an answer 200") == true, "\(String(describing: end))")
+    #expect(lost.calls.count == lost.ends.count)
+    let doubled = try opened(fault(.double), devices: 1)
+    #expect(doubled.calls.count == 2 * doubled.ends.count)
+  }
+
+  @Test("late: nothing before its time, and all then")
+  func late() throws {
+    var club = try opened(fault(.delay(.between(.seconds(3) ... .seconds(3))), event: "ptsToken"), devices: 1)
+    let before = club.callers(Club.startLine)
+    club.advance(by: .seconds(2))
+    #expect(before == [] && club.callers(Club.startLine) == [])
+    club.advance(by: .seconds(1))
+    #expect(club.callers(Club.startLine) == [0])
+  }
+}

@@ -1,0 +1,207 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+@Suite("Faults of connections")
+struct ConnectionFaultTests {
+  private static let freeze = Fault.Consequence.connection(.freeze(answersPings: false))
+
+  private func orders(_ stage: inout Stage) -> [String] {
+    stage.events().compactMap {
+      if case .wire(let connection, let order) = $0 { "\(order.name) \(connection.number)" } else { nil }
+    }
+  }
+
+  private func set(_ fault: Fault, on stage: inout Stage) throws {
+    try stage.world.perform(.setFault(fault), at: stage.now)
+  }
+
+  private func idle(_ name: String, _ duration: Duration) -> Fault {
+    var fault = Fault(name, Self.freeze)
+    fault.condition.idle = duration
+    return fault
+  }
+
+  @Test("as one opens: by environment and every so manieth, and no push is struck")
+  func opening() throws {
+    var stage = Stage(devices: 10)
+    var fault = Fault("f", .connection(.close))
+    fault.condition.isOpening = true
+    fault.condition.environment = .production
+    fault.condition.every = 2
+    try set(fault, on: &stage)
+    for number in 10..<16 as Range<UInt64> {
+      let environment = number % 3 == 0 ? Environment.sandbox : .production
+      stage.world.connectionOpened(ConnectionID(number), to: environment, peer: "p", at: stage.now)
+    }
+    #expect(orders(&stage) == ["close 10", "close 13"])
+    #expect(try stage.push(stage.token()).fault == nil)
+    #expect(stage.world.faults["f"]?.seen == 4 && stage.world.faults["f"]?.struck == 2)
+  }
+
+  @Test("after a silence, once for each, and each connection by its own")
+  func silence() throws {
+    var stage = Stage(devices: 10)
+    try set(idle("f", .seconds(60)), on: &stage)
+    stage.advance(by: .seconds(40))
+    _ = try stage.push(stage.token())
+    stage.advance(by: .seconds(19))
+    #expect(orders(&stage) == [])
+    stage.advance(by: .seconds(1))
+    #expect(orders(&stage) == ["freeze 2"])
+    stage.advance(by: .seconds(40))
+    #expect(orders(&stage) == ["freeze 1"])
+    stage.advance(by: .seconds(3600))
+    #expect(orders(&stage) == [])
+    _ = try stage.push(stage.token())
+    stage.advance(by: .seconds(60))
+    #expect(orders(&stage) == ["freeze 1"])
+    try stage.world.perform(.removeFault("f"), at: stage.now)
+    #expect(orders(&stage) == ["thaw 1", "thaw 1", "thaw 2"])
+    stage.advance(by: .seconds(3600))
+    #expect(orders(&stage) == [])
+  }
+
+  @Test("after a silence: a shorter one is not late because a longer one is waited for as well")
+  func silences() throws {
+    var stage = Stage(devices: 10)
+    try set(idle("long", .seconds(600)), on: &stage)
+    var short = Fault("short", .connection(.readsSlowly(bytesPerSecond: 1)))
+    short.condition.idle = .seconds(10)
+    short.condition.connection = Stage.sandbox.number
+    try set(short, on: &stage)
+    stage.advance(by: .seconds(10))
+    #expect(orders(&stage) == ["readSlowly 1"])
+    _ = try stage.push(stage.token())
+    stage.advance(by: .seconds(10))
+    #expect(orders(&stage) == ["readSlowly 1"])
+    stage.advance(by: .seconds(580))
+    #expect(orders(&stage) == ["freeze 2"])
+    stage.advance(by: .seconds(10))
+    #expect(orders(&stage) == ["freeze 1"])
+  }
+
+  @Test("after a silence: only within the fault's time, and never one that manages channels")
+  func window() throws {
+    var stage = Stage(devices: 10)
+    stage.world.connectionOpened(ConnectionID(9), to: .sandbox, peer: "p", managesChannels: true, at: stage.now)
+    var fault = idle("f", .seconds(10))
+    fault.from = stage.now.world.advanced(by: .seconds(30))
+    fault.until = stage.now.world.advanced(by: .seconds(35))
+    try set(fault, on: &stage)
+    _ = orders(&stage)
+    stage.advance(by: .seconds(29))
+    #expect(orders(&stage) == [])
+    stage.advance(by: .seconds(1))
+    #expect(orders(&stage) == ["freeze 1", "freeze 2"])
+    stage.advance(by: .seconds(5))
+    #expect(orders(&stage) == ["thaw 1", "thaw 2"])
+    _ = try stage.push(stage.token())
+    stage.advance(by: .seconds(600))
+    #expect(orders(&stage) == [])
+  }
+
+  @Test("are taken back with the fault, each in its own way, and another's stays")
+  func cures() throws {
+    let lasting: [(ConnectionFault, cure: String?)] = [
+      (.freeze(answersPings: true), "thaw"), (.readsSlowly(bytesPerSecond: 5), "readSlowly"),
+      (.streams(1, surplus: nil, back: nil, after: .zero), "streamsAsBefore"),
+      (.window(16, withheld: true, back: nil, after: .zero), "window"), (.sticks(.internalServerError), nil),
+      (.skew(.seconds(5400)), nil),
+    ]
+    for (consequence, cure) in lasting {
+      var stage = Stage(devices: 10)
+      var other = Fault("other", .connection(.readsSlowly(bytesPerSecond: 1)))
+      other.condition.environment = .production
+      try set(other, on: &stage)
+      try set(Fault("f", .connection(consequence)), on: &stage)
+      _ = try stage.push(stage.token(app: 1), topic: Stage.store, on: Stage.production)
+      _ = try stage.push(stage.token())
+      _ = orders(&stage)
+      try stage.world.perform(.removeFault("f"), at: stage.now)
+      #expect(orders(&stage) == (cure.map { ["\($0) 1"] } ?? []), "\(consequence)")
+      #expect(try stage.push(stage.token()).status == 200, "\(consequence)")
+      try stage.world.perform(.healAll, at: stage.now)
+      #expect(orders(&stage) == ["readSlowly 2"])
+    }
+  }
+
+  @Test("say in the ledger whose they are, and a sick connection says so for every push")
+  func ledger() throws {
+    var stage = Stage(devices: 10)
+    var fault = Fault("sick", .connection(.sticks(.internalServerError)))
+    fault.limit = 1
+    try set(fault, on: &stage)
+    for _ in 0..<3 {
+      let record = try stage.push(stage.token())
+      #expect(record.status == 500 && record.fault == "sick")
+    }
+    stage.world.connectionClosed(Stage.sandbox, at: stage.now)
+    stage.world.connectionOpened(Stage.sandbox, to: .sandbox, peer: "p", at: stage.now)
+    #expect(try stage.push(stage.token()).status == 200)
+    try set(Fault("closing", .connection(.close)), on: &stage)
+    let record = try stage.push(stage.token())
+    #expect(record.status == 200 && record.fault == "closing" && record.fate.reaction != nil)
+  }
+
+  @Test("skew: a provider token is judged by a clock that is off, ahead or behind, on that connection only")
+  func skew() throws {
+    for (skew, reason) in [(90, RejectionReason.expiredProviderToken), (-90, .invalidProviderToken)] {
+      var stage = Stage(devices: 10)
+      var fault = Fault("f", .connection(.skew(.seconds(60 * skew))))
+      fault.condition.environment = .sandbox
+      try set(fault, on: &stage)
+      #expect(try stage.push(stage.token()).status == 200, "the push that was struck had been judged")
+      let record = try stage.push(stage.token())
+      #expect(record.reason == reason && record.at == stage.now)
+      #expect(try stage.push(stage.token(app: 1), topic: Stage.store, on: Stage.production).status == 200)
+    }
+  }
+
+  @Test("a second GOAWAY that was to come does not after a reset, a late answer does")
+  func held() throws {
+    var stage = Stage(devices: 10)
+    var goAway = FaultGoAway()
+    goAway.isTwice = true
+    var fault = Fault("away", .connection(.goAway(goAway)))
+    fault.condition.skip = 1
+    try set(fault, on: &stage)
+    try set(Fault("late", .push(.delay(.between(.seconds(2) ... .seconds(2))))), on: &stage)
+    _ = try stage.push(stage.token())
+    _ = try stage.push(stage.token())
+    #expect(orders(&stage) == ["goAway 1"])
+    try stage.world.perform(.healAll, at: stage.now)
+    stage.advance(by: .seconds(5))
+    #expect(orders(&stage) == ["respond 1"])
+  }
+
+  @Test("what comes behind a GOAWAY is not looked at, so that it can be sent again elsewhere; other connections go on")
+  func behind() throws {
+    var stage = Stage(devices: 10)
+    var goAway = FaultGoAway()
+    goAway.closes = false
+    var fault = Fault("away", .connection(.goAway(goAway)))
+    fault.limit = 1
+    try set(fault, on: &stage)
+    let token = try stage.token()
+    let last = try stage.push(token)
+    #expect(last.status == 200)
+    #expect(try stage.push(token).stream == last.stream, "there is no later push")
+    #expect(try stage.push(stage.token(app: 1), topic: Stage.store, on: Stage.production).status == 200)
+    stage.world.connectionClosed(Stage.sandbox, at: stage.now)
+    stage.world.connectionOpened(Stage.sandbox, to: .sandbox, peer: "again", at: stage.now)
+    #expect(try stage.push(token).status == 200)
+  }
+
+  @Test("streams after a GOAWAY are troubles, one each")
+  func ignored() throws {
+    var stage = Stage(devices: 10)
+    stage.world.streamsIgnored([7, 9], on: Stage.sandbox, at: stage.now)
+    stage.world.streamsIgnored([11], on: ConnectionID(77), at: stage.now)
+    let troubles = stage.events().compactMap { if case .trouble(let trouble) = $0 { trouble } else { nil } }
+    #expect(troubles.map(\.kind) == ["streamAfterGoAway", "streamAfterGoAway"])
+    #expect(troubles.first?.sentence.contains("stream 7 ") == true)
+  }
+}

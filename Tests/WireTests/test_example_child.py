@@ -1,0 +1,108 @@
+"""The example backend as a child of `pushpit run`: what it takes from its environment, /health and /tick."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+
+import aiohttp
+import pytest
+
+from example import BUNDLE, QUIET
+
+from cricket.backend import bound  # isort: skip
+from cricket.pushpit import REPOSITORY, Pushpit  # isort: skip
+
+COMMAND = [sys.executable, "-m", "cricket", "--child"]
+WITHIN = 20
+
+
+def variables(**named) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k != "PORT" and not k.startswith("PUSHPIT_")}
+    return kept | {"PYTHONPATH": str(REPOSITORY / "Examples")} | {k: str(v) for k, v in named.items()}
+
+
+@asynccontextmanager
+async def child(home, *arguments):
+    """The backend beside a Pushpit whose clock stands; a session that asks it."""
+    listener = bound()
+    port = listener.getsockname()[1]
+    listener.close()
+    async with Pushpit(home, *QUIET, "--fleet", "3") as pushpit:
+        now = await pushpit.admin.now()
+        (home / "ready.json").write_text(json.dumps(pushpit.ready))
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND, *arguments, stderr=asyncio.subprocess.PIPE,
+            env=variables(PORT=port, PUSHPIT_READY=home / "ready.json", PUSHPIT_NOW=now, PUSHPIT_SEED=1))
+        try:
+            line = await asyncio.wait_for(process.stderr.readline(), WITHIN)
+            assert line.startswith(b"listening on "), line
+            async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session:
+                yield pushpit, session, now, process
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+
+async def ticked(session, now) -> int:
+    async with session.post("/tick", json={"now": now}) as answer:
+        return answer.status
+
+
+def test_time_passes_by_ticks_and_provider_tokens_are_stamped_by_it(tmp_path):
+    async def story():
+        async with child(tmp_path, "--starts-in", "30", "--overs", "1") as (pushpit, session, now, _):
+            async with session.get("/health") as answer:
+                assert answer.status == 200
+            tokens = [t async for t in pushpit.admin.pages("/v1/tokens", "tokens", app=BUNDLE, kind="pushToStart")]
+            who = {"authorization": "Bearer somebody"}
+            told = {"deviceId": "idfv", "token": tokens[0]["token"], "attributesType": "MatchAttributes"}
+            async with session.post("/devices/push-to-start-token", headers=who, json=told) as answer:
+                assert answer.status == 200
+            async with session.post("/matches/m1/follow", headers=who) as answer:
+                assert await answer.json() == {"live": False}
+            assert await ticked(session, now + 25) == 204
+            assert await pushpit.admin.pushes() == []
+            assert await ticked(session, now + 60) == 204
+            [push] = await pushpit.admin.pushes()
+            assert json.loads(push["request"]["body"])["aps"]["event"] == "start"
+            assert push["request"]["providerToken"]["claims"]["iat"] == int(now + 60)
+
+    asyncio.run(story())
+
+
+def test_a_tick_that_makes_no_sense_is_told_so(tmp_path):
+    async def story():
+        async with child(tmp_path) as (_, session, now, _):
+            assert await ticked(session, now + 10) == 204
+            assert await ticked(session, now + 5) == 409
+            for wrong in ("soon", None, True):
+                assert await ticked(session, wrong) == 400
+            async with session.post("/tick", data=b"{") as answer:
+                assert answer.status == 400 and "seconds since 1970" in (await answer.json())["error"]
+
+    asyncio.run(story())
+
+
+def test_it_ends_when_it_is_told_to(tmp_path):
+    async def story():
+        async with child(tmp_path) as (_, session, now, process):
+            assert await ticked(session, now) == 204
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(process.wait(), WITHIN) == 0
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(("around", "sentence"), [
+    ({}, "PUSHPIT_READY is missing: --child is for `pushpit run`"),
+    ({"PORT": "1", "PUSHPIT_NOW": "1", "PUSHPIT_SEED": "1", "PUSHPIT_READY": "/nowhere"}, "the environment makes no sense"),
+    ({"PORT": "eighty", "PUSHPIT_NOW": "1", "PUSHPIT_SEED": "1", "PUSHPIT_READY": "/dev/null"}, "the environment makes no sense"),
+])
+def test_without_its_environment_it_says_what_is_missing(around, sentence):
+    done = subprocess.run(COMMAND, env=variables(**around), capture_output=True, text=True, timeout=WITHIN)
+    assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr
