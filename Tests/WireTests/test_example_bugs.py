@@ -62,7 +62,7 @@ async def a_token_that_came_back(stage: Stage):
     stage.clock.move_to(await stage.admin.advance(5))
     await stage.apps.token("d0", "update", token, "m1")
     await stage.pass_time(240)
-    assert stage.answered("update", 410) == 1
+    assert 1 <= stage.answered("update", 410) <= 240 / 30  # it rests for half a minute each time
 
 
 async def a_busy_token(stage: Stage):
