@@ -33,7 +33,8 @@ enum DoorCallSentence {
     switch command {
     case .device(let device, let action): "the order \(name(of: action)) on \(device.text)"
     case .devices(_, let action): "the order \(name(of: action)) on a selection of devices"
-    case .setFault(let fault): "the setting of the fault \(fault.name)"
+    case .setFault(let fault):
+      "the setting of the fault \(fault.label)" + (fault.session.map { " for the session \($0)" } ?? "")
     case .removeFault(let name): "the removal of the fault \(name)"
     case .healAll: "the healing of all faults"
     case .healSession(let session): "the healing of the faults of the session \(session)"
