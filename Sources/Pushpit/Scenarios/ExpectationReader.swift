@@ -22,7 +22,7 @@ struct ExpectationReader {
   let cast: Cast
   let file: SettingsFile
   let steps: [Scenario.Step]
-  private let isAlone: Bool
+  let isAlone: Bool
 
   /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
   init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step], isAlone: Bool) {
@@ -42,7 +42,7 @@ struct ExpectationReader {
     return list
   }
 
-  private func one(_ node: Node) throws(ConfigurationProblem) -> Scenario.Expectation {
+  func one(_ node: Node) throws(ConfigurationProblem) -> Scenario.Expectation {
     let fields = try ScenarioFields(node, "an expectation", file, known: Self.keys)
     let subjects = fields.those(of: Self.subjects)
     guard let subject = subjects.first, subjects.count == 1 else {

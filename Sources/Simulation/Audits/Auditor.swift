@@ -14,9 +14,6 @@ package struct Auditor: Sendable {
     var notBefore: Instant?
     /// The last deliveries: what was in them, and when.
     var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
-    /// When its app began and ended to tell its backend of it, where that was taken.
-    var registered: (began: Instant, ended: Instant)?
-    var late = LateUpdates()
   }
 
   /// Findings that are kept; `total` counts all.
@@ -40,6 +37,10 @@ package struct Auditor: Sendable {
   private var connections: [ConnectionID: Int] = [:]
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
+  /// When an app began and ended to tell its backend of a token, where that was taken.
+  private var registrations: [UInt64: (began: Instant, ended: Instant)] = [:]
+  /// Of tokens that a push was refused for.
+  private var lates: [UInt64: LateUpdates] = [:]
   private var thrownAway = ThrownAwayTokens()
   /// By key: the provider token in use, and since when.
   private var providers: [Int: (token: UInt64, since: Instant)] = [:]
@@ -69,8 +70,9 @@ package struct Auditor: Sendable {
       thrownAway.clear(end.device)
     }
     for token in ToldTokens.tokens(in: end) {
-      let key = Self.hash(token.text.utf8)
-      tokens[key, default: Known()].registered = (end.began, end.at)
+      let key = Self.hash("/3/device/" + token.text)
+      if registrations.count >= Self.mostTokens { registrations.removeAll(keepingCapacity: true) }
+      registrations[key] = (end.began, end.at)
       // Documented: a token that is registered again is good again.
       tokens[key]?.deadSince = nil
       thrownAway.clear(key)
@@ -78,18 +80,17 @@ package struct Auditor: Sendable {
   }
 
   private mutating func read(_ record: PushRecord) {
-    connections[record.stream.connection]? += 1
+    // A session's auditor hears of a connection by the first push of the session that comes on it.
+    connections[record.stream.connection, default: 0] += 1
     lastPush = record.at.world
-    let fields = record.request.fields
-    // As apps tell it: the last part of the path, in small letters.
-    let token = Self.hash((fields[":path"] ?? "").lowercased().utf8.split(separator: UInt8(ascii: "/")).last ?? [])
-    watchProvider(record, fields["authorization"])
+    let (token, authorization) = Self.marks(of: record.request)
+    watchProvider(record, authorization)
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
     judge(record, &known)
-    note(record, &known)
-    watchUpdates(record, &known.late)
-    watchThrownAway(record, token, known)
+    note(record, token, &known)
+    watchUpdates(record, token)
+    if !registrations.isEmpty { watchThrownAway(record, token) }
     tokens[token] = known
   }
 
@@ -118,24 +119,24 @@ package struct Auditor: Sendable {
   }
 
   /// What is to be known of the token from now on.
-  private mutating func note(_ record: PushRecord, _ known: inout Known) {
+  private mutating func note(_ record: PushRecord, _ token: UInt64, _ known: inout Known) {
     let now = record.at.world
     let status = record.answer.status
     known.notBefore = status == 429 || status >= 500 ? now.advanced(by: Self.patience) : nil
     if status == 410 {
       // Documented: a 410 older than the registration is about an earlier life of the token.
-      let isOlder = Self.refusal(record, isOlderThan: known.registered?.ended)
+      let isOlder = Self.refusal(record, isOlderThan: registrations[token]?.ended)
       known.deadSince = isOlder ? nil : known.deadSince ?? now
     }
     guard status == 200 else { return }
     known.deadSince = nil
     guard let reaction = record.firstFate.reaction else { return }
     if case .ended = reaction { known.endedAt = now }
-    let payload = Self.hash(record.request.body)
-    let isLiveActivity = record.address?.slot.isLiveActivity ?? false
-    // Live Activities have their timestamp against that.
-    if !isLiveActivity,
-      let before = known.delivered.first(where: { $0.id == record.answer.id || $0.payload == payload }),
+    // Live Activities have their timestamp against a push that comes twice.
+    guard record.address?.slot.isLiveActivity != true else { return }
+    let storage = record.request.storage
+    let payload = Self.hash(storage.span, record.request.bodyStart..<storage.count)
+    if let before = known.delivered.first(where: { $0.id == record.answer.id || $0.payload == payload }),
       before.id == record.answer.id || now < before.at.advanced(by: Self.sameWithin)
     {
       find(
@@ -155,20 +156,26 @@ package struct Auditor: Sendable {
   }
 
   /// Old states that come to the screen after newer ones.
-  private mutating func watchUpdates(_ record: PushRecord, _ late: inout LateUpdates) {
-    guard let address = record.address, address.slot.isActivity else { return }
-    let isApplied = if case .updated? = record.firstFate.reaction { true } else { false }
+  private mutating func watchUpdates(_ record: PushRecord, _ token: UInt64) {
     let status = record.answer.status
     let isRefused = status == 429 || status >= 500 || record.firstFate == .discarded(.byFault)
-    guard isRefused || isApplied && !late.isEmpty else { return }
+    guard isRefused || !lates.isEmpty, let address = record.address, address.slot.isActivity else { return }
+    let isApplied = if case .updated? = record.firstFate.reaction { true } else { false }
+    guard isRefused || isApplied && lates[token] != nil else { return }
     let storage = record.request.storage
     let read = try? JSONNode.read(storage.span, record.request.bodyStart..<storage.count) {
       $0["aps"]?["content-state"]?.whole.text
     }
     guard let text = read ?? nil else { return }
-    let content = Self.hash(text.utf8)
-    if isRefused { return late.refused(record, content: content) }
-    guard late.applied(record, content: content) else { return }
+    let content = Self.hash(text)
+    if isRefused {
+      if lates.count >= Self.mostTokens { lates.removeAll(keepingCapacity: true) }
+      return lates[token, default: LateUpdates()].refused(record, content: content)
+    }
+    var late = lates.removeValue(forKey: token) ?? LateUpdates()
+    let isOld = late.applied(record, content: content)
+    if !late.isEmpty { lates[token] = late }
+    guard isOld else { return }
     find(
       .outOfOrder, record.at.world, address.device, record.answer.id,
       "An update that had been refused came to the screen after a newer one, under a new timestamp; try the newest"
@@ -176,17 +183,16 @@ package struct Auditor: Sendable {
   }
 
   /// Tokens that a 410 older than their registration has cost.
-  private mutating func watchThrownAway(_ record: PushRecord, _ token: UInt64, _ known: Known) {
-    let payload = Self.hash(record.request.body)
+  private mutating func watchThrownAway(_ record: PushRecord, _ token: UInt64) {
     if record.answer.status == 410, let address = record.address,
-      Self.refusal(record, isOlderThan: known.registered?.began)
+      Self.refusal(record, isOlderThan: registrations[token]?.began)
     {
-      return thrownAway.suspect(token, payload, address, record)
+      return thrownAway.suspect(token, address, record) { Self.payload($0) }
     }
     thrownAway.clear(token)
     guard record.answer.status == 200 else { return }
     let now = record.at.world
-    for found in thrownAway.accepted(token, payload, at: now) {
+    for found in thrownAway.accepted(token, record, payload: { Self.payload($0) }) {
       find(
         .tokenThrownAway, now, found.address.device, found.push,
         "No push to a living token since a 410 for it \(Self.ago(found.at, now)) whose timestamp was older than its"
@@ -194,9 +200,8 @@ package struct Auditor: Sendable {
     }
   }
 
-  private mutating func watchProvider(_ record: PushRecord, _ authorization: String?) {
-    guard let key = record.keyNumber, let authorization else { return }
-    let token = Self.hash(authorization.utf8)
+  private mutating func watchProvider(_ record: PushRecord, _ authorization: UInt64?) {
+    guard let key = record.keyNumber, let token = authorization else { return }
     let now = record.at.wall
     guard let present = providers[key] else { return providers[key] = (token, now) }
     guard present.token != token else { return }
@@ -238,8 +243,35 @@ package struct Auditor: Sendable {
     "\(DurationText.write(then.duration(to: now))) before"
   }
 
-  /// FNV-1a.
-  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  /// Path and provider token, each by its hash: every push is looked at, so no text is made of them.
+  private static func marks(of request: HTTPRequest) -> (path: UInt64, authorization: UInt64?) {
+    let storage = request.storage
+    let bytes = storage.span
+    var path: UInt64 = 0
+    var authorization: UInt64?
+    var cursor = HTTPFieldCursor()
+    while let field = cursor.next(in: bytes, end: request.bodyStart) {
+      if bytes.holds(field.name, ":path") {
+        path = hash(bytes, field.value)
+      } else if bytes.holds(field.name, "authorization"), authorization == nil {
+        authorization = hash(bytes, field.value)
+      }
+    }
+    return (path, authorization)
   }
+
+  /// Nobody is kept out by it, so its key may be known.
+  private static let digest = KeyedHash(0x6175_6469_74, 0x6F72)
+
+  private static func hash(_ text: String) -> UInt64 {
+    let bytes = Array(text.utf8)
+    return hash(bytes.span, 0..<bytes.count)
+  }
+
+  private static func payload(_ record: PushRecord) -> UInt64 {
+    let storage = record.request.storage
+    return hash(storage.span, record.request.bodyStart..<storage.count)
+  }
+
+  private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
 }

@@ -25,7 +25,9 @@ package struct FaultDesk: Sendable {
 
   package private(set) var armed: [Armed] = []
   /// Connections on which every push is refused.
-  var sticky: [UInt64: RejectionReason] = [:]
+  var sticky: [UInt64: [StickyAnswer]] = [:]
+  /// Connections that faults of sessions have frozen or slowed down.
+  var gripped: [UInt64: Set<String>] = [:]
   /// Those that strike pushes; empty when none does, which is what is asked before every push.
   private var watching: [FaultSieve] = []
   /// Whether any of these is for some versions of iOS only.
@@ -42,7 +44,8 @@ package struct FaultDesk: Sendable {
 
   mutating func set(_ fault: Fault) {
     let armed = Armed(
-      fault: fault, odds: chance.stream(for: "odds " + fault.name), share: chance.stream(for: "share " + fault.name))
+      fault: fault, odds: chance.stream(for: "odds " + fault.label),
+      share: chance.stream(for: "share " + fault.label))
     if let place = self.armed.firstIndex(where: { $0.fault.name == fault.name }) {
       self.armed[place] = armed
     } else {
@@ -79,14 +82,21 @@ package struct FaultDesk: Sendable {
 
   /// The first fault that strikes a push; nil for none.
   ///
-  /// - Parameter event: read at most once, and only where a condition asks for it.
-  mutating func strike(_ facts: PushFacts, os: Int, at now: Instant, event: () -> String?) -> Fault? {
+  /// - Parameters:
+  ///   - isWithin: whether it is a push of a session.
+  ///   - event: read at most once, and only where a condition asks for it.
+  mutating func strike(
+    _ facts: PushFacts, os: Int, at now: Instant, isWithin: (SessionScope) -> Bool, event: () -> String?
+  ) -> Fault? {
     let numbers = FaultSieve.Facts(facts)
     var said: String??
     for index in watching.indices {
       guard watching[index].passes(numbers, at: now) else { continue }
       let place = watching[index].place
-      if watching[index].asksMore, !holds(place, facts.address.device, os, &said, event) { continue }
+      if watching[index].asksMore {
+        if let scope = armed[place].fault.condition.scope, !isWithin(scope) { continue }
+        guard holds(place, facts.address.device, os, &said, event) else { continue }
+      }
       armed[place].seen += 1
       let condition = armed[place].fault.condition
       let token = UInt64(facts.address.device.number) << 24 ^ facts.address.slotNumber

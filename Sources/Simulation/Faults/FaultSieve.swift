@@ -46,7 +46,8 @@ struct FaultSieve: Sendable {
     from = fault.from ?? .distantPast
     until = fault.until ?? .distantFuture
     asksMore =
-      condition.devices != nil || condition.share != .always || condition.os != nil || condition.event != nil
+      condition.scope != nil || condition.devices != nil || condition.share != .always || condition.os != nil
+      || condition.event != nil
     if let environment = condition.environment { ask(Self.number(of: environment), 0xFF, at: Part.environment) }
     if let priority = condition.priority { ask(UInt64(priority.rawValue), 0xFF, at: Part.priority) }
     if let type = condition.pushType { ask(Self.number(of: type), 0xFF, at: Part.type) }

@@ -5,20 +5,20 @@
 #endif
 
 /// Compares stretches of bytes, eight at a time.
-enum Stretch {
-  static func equal(_ left: Span<UInt8>, _ mine: Range<Int>, _ right: Span<UInt8>, _ theirs: Range<Int>) -> Bool {
+package enum Stretch {
+  package static func equal(_ left: Span<UInt8>, _ mine: Range<Int>, _ right: Span<UInt8>, _ theirs: Range<Int>) -> Bool {
     guard mine.count == theirs.count else { return false }
     return left.extracting(mine).withUnsafeBufferPointer { left in
       right.extracting(theirs).withUnsafeBufferPointer { equal($0, left) }
     }
   }
 
-  static func equal(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+  package static func equal(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
     left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { equal($0, left) } }
   }
 
   /// Whether both have the same bytes from there on.
-  static func equal(_ left: [UInt8], _ mine: Int, _ right: [UInt8], _ theirs: Int) -> Bool {
+  package static func equal(_ left: [UInt8], _ mine: Int, _ right: [UInt8], _ theirs: Int) -> Bool {
     left[mine...].withUnsafeBufferPointer { left in
       right[theirs...].withUnsafeBufferPointer { equal($0, left) }
     }
@@ -32,7 +32,7 @@ enum Stretch {
   }
 
   /// How many bytes both begin with.
-  static func commonPrefix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+  package static func commonPrefix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     left.withUnsafeBytes { left in
       right.withUnsafeBytes { right in
         let most = min(left.count, right.count)
@@ -50,7 +50,7 @@ enum Stretch {
   }
 
   /// How many bytes both end with.
-  static func commonSuffix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+  package static func commonSuffix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     left.withUnsafeBytes { left in
       right.withUnsafeBytes { right in
         let most = min(left.count, right.count)

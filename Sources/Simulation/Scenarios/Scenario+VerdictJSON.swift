@@ -1,0 +1,13 @@
+import WireFormats
+
+extension Scenario.Verdict {
+  /// For programs.
+  package var json: JSONValue {
+    [
+      "name": .string(name), "place": .string(place), "at": .string(time), "passed": .bool(passed),
+      "wanted": .string(wanted), "found": .string(found), "nearest": JSONValue(nearest),
+      "pushes": .array(pushes.map { .string($0) }), "reports": .array(reports.map { .string($0) }),
+      "findings": .array(findings.map { .string($0) }),
+    ]
+  }
+}

@@ -1,0 +1,19 @@
+import Devices
+
+extension Scenario.Expectation {
+  /// The same, of a session's own screens where it says nothing of devices. It is judged when the session is closed.
+  package func bound(to scope: SessionScope) -> Scenario.Expectation {
+    var question = question
+    if case .screens(var selection, let shape, let claim) = question, selection.devices == nil,
+      let devices = scope.devices
+    {
+      selection.devices = devices.sorted()
+      question = .screens(selection, shape, claim)
+    }
+    if case .converged(var selection, let app) = question, selection.devices == nil, let devices = scope.devices {
+      selection.devices = devices.sorted()
+      question = .converged(selection, app: app)
+    }
+    return Scenario.Expectation(name: name, place: place, at: nil, window: window, question: question)
+  }
+}
