@@ -15,9 +15,10 @@ struct Cast {
   /// Apps have somebody to report to.
   let hasBackend: Bool
 
-  init(_ settings: Settings, reports: [ReportPlan?]) {
+  /// - Parameter reports: what the apps would tell a backend; nil for what they tell.
+  init(_ settings: Settings, reports: [ReportPlan?]? = nil) {
     plan = settings.plan
-    self.reports = reports
+    self.reports = reports ?? settings.apps.map(\.reports)
     hasBackend = settings.apps.contains { $0.reports != nil }
     fleet = Fleet(settings.plan, rulebook: settings.rulebook, began: Scenario.usualBegin)
   }

@@ -34,11 +34,12 @@ extension ExpectationReader {
     "apns-channel-id", "apns-request-id",
   ]
 
-  /// The name of a fault that the scenario sets; others may be set by hand while a backend is under test.
+  /// The name of a fault that the scenario sets.
   func fault(_ fields: ScenarioFields) throws(ConfigurationProblem) -> String? {
     guard let name = try fields.text("fault") else { return nil }
     let names = steps.compactMap { if case .fault(let fault) = $0.deed { fault.name } else { nil } }
-    if names.contains(name) { return name }
+    // Where there are no steps, faults are set over the admin API.
+    if names.contains(name) || steps.isEmpty && !isAlone { return name }
     let near = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
     let known = names.isEmpty ? "it sets none." : "there are \(ScenarioFields.list(names))."
     throw fields.problem(

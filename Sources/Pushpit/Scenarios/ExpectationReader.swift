@@ -22,7 +22,7 @@ struct ExpectationReader {
   let cast: Cast
   let file: SettingsFile
   let steps: [Scenario.Step]
-  private let isAlone: Bool
+  let isAlone: Bool
 
   /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
   init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step], isAlone: Bool) {

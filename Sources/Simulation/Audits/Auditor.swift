@@ -14,9 +14,6 @@ package struct Auditor: Sendable {
     var notBefore: Instant?
     /// The last deliveries: what was in them, and when.
     var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
-    /// When its app began and ended to tell its backend of it, where that was taken.
-    var registered: (began: Instant, ended: Instant)?
-    var late = LateUpdates()
   }
 
   /// Findings that are kept; `total` counts all.
@@ -40,6 +37,10 @@ package struct Auditor: Sendable {
   private var connections: [ConnectionID: Int] = [:]
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
+  /// When an app began and ended to tell its backend of a token, where that was taken.
+  private var registrations: [UInt64: (began: Instant, ended: Instant)] = [:]
+  /// Of tokens that a push was refused for.
+  private var lates: [UInt64: LateUpdates] = [:]
   private var thrownAway = ThrownAwayTokens()
   /// By key: the provider token in use, and since when.
   private var providers: [Int: (token: UInt64, since: Instant)] = [:]
@@ -70,7 +71,8 @@ package struct Auditor: Sendable {
     }
     for token in ToldTokens.tokens(in: end) {
       let key = Self.hash(token.text.utf8)
-      tokens[key, default: Known()].registered = (end.began, end.at)
+      if registrations.count >= Self.mostTokens { registrations.removeAll(keepingCapacity: true) }
+      registrations[key] = (end.began, end.at)
       // Documented: a token that is registered again is good again.
       tokens[key]?.deadSince = nil
       thrownAway.clear(key)
@@ -86,9 +88,9 @@ package struct Auditor: Sendable {
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
     judge(record, &known)
-    note(record, &known)
-    watchUpdates(record, &known.late)
-    watchThrownAway(record, token, known)
+    note(record, token, &known)
+    watchUpdates(record, token)
+    if !registrations.isEmpty { watchThrownAway(record, token) }
     tokens[token] = known
   }
 
@@ -117,13 +119,13 @@ package struct Auditor: Sendable {
   }
 
   /// What is to be known of the token from now on.
-  private mutating func note(_ record: PushRecord, _ known: inout Known) {
+  private mutating func note(_ record: PushRecord, _ token: UInt64, _ known: inout Known) {
     let now = record.at.world
     let status = record.answer.status
     known.notBefore = status == 429 || status >= 500 ? now.advanced(by: Self.patience) : nil
     if status == 410 {
       // Documented: a 410 older than the registration is about an earlier life of the token.
-      let isOlder = Self.refusal(record, isOlderThan: known.registered?.ended)
+      let isOlder = Self.refusal(record, isOlderThan: registrations[token]?.ended)
       known.deadSince = isOlder ? nil : known.deadSince ?? now
     }
     guard status == 200 else { return }
@@ -154,20 +156,26 @@ package struct Auditor: Sendable {
   }
 
   /// Old states that come to the screen after newer ones.
-  private mutating func watchUpdates(_ record: PushRecord, _ late: inout LateUpdates) {
-    guard let address = record.address, address.slot.isActivity else { return }
-    let isApplied = if case .updated? = record.firstFate.reaction { true } else { false }
+  private mutating func watchUpdates(_ record: PushRecord, _ token: UInt64) {
     let status = record.answer.status
     let isRefused = status == 429 || status >= 500 || record.firstFate == .discarded(.byFault)
-    guard isRefused || isApplied && !late.isEmpty else { return }
+    guard isRefused || !lates.isEmpty, let address = record.address, address.slot.isActivity else { return }
+    let isApplied = if case .updated? = record.firstFate.reaction { true } else { false }
+    guard isRefused || isApplied && lates[token] != nil else { return }
     let storage = record.request.storage
     let read = try? JSONNode.read(storage.span, record.request.bodyStart..<storage.count) {
       $0["aps"]?["content-state"]?.whole.text
     }
     guard let text = read ?? nil else { return }
     let content = Self.hash(text.utf8)
-    if isRefused { return late.refused(record, content: content) }
-    guard late.applied(record, content: content) else { return }
+    if isRefused {
+      if lates.count >= Self.mostTokens { lates.removeAll(keepingCapacity: true) }
+      return lates[token, default: LateUpdates()].refused(record, content: content)
+    }
+    var late = lates.removeValue(forKey: token) ?? LateUpdates()
+    let isOld = late.applied(record, content: content)
+    if !late.isEmpty { lates[token] = late }
+    guard isOld else { return }
     find(
       .outOfOrder, record.at.world, address.device, record.answer.id,
       "An update that had been refused came to the screen after a newer one, under a new timestamp; try the newest"
@@ -175,17 +183,16 @@ package struct Auditor: Sendable {
   }
 
   /// Tokens that a 410 older than their registration has cost.
-  private mutating func watchThrownAway(_ record: PushRecord, _ token: UInt64, _ known: Known) {
-    let payload = Self.hash(record.request.body)
+  private mutating func watchThrownAway(_ record: PushRecord, _ token: UInt64) {
     if record.answer.status == 410, let address = record.address,
-      Self.refusal(record, isOlderThan: known.registered?.began)
+      Self.refusal(record, isOlderThan: registrations[token]?.began)
     {
-      return thrownAway.suspect(token, payload, address, record)
+      return thrownAway.suspect(token, address, record) { Self.payload($0) }
     }
     thrownAway.clear(token)
     guard record.answer.status == 200 else { return }
     let now = record.at.world
-    for found in thrownAway.accepted(token, payload, at: now) {
+    for found in thrownAway.accepted(token, record, payload: { Self.payload($0) }) {
       find(
         .tokenThrownAway, now, found.address.device, found.push,
         "No push to a living token since a 410 for it \(Self.ago(found.at, now)) whose timestamp was older than its"
@@ -282,5 +289,10 @@ package struct Auditor: Sendable {
     }
     for index in offset..<max(offset, range.upperBound) { mix(UInt64(bytes[index])) }
     return state ^ state >> 29
+  }
+
+  private static func payload(_ record: PushRecord) -> UInt64 {
+    let storage = record.request.storage
+    return hash(storage.span, record.request.bodyStart..<storage.count)
   }
 }

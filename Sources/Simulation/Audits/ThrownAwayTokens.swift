@@ -25,21 +25,25 @@ struct ThrownAwayTokens: Sendable {
   }
 
   private static let mostSuspects = 100
-  /// Pushes that are looked back upon.
-  private static let mostRecent = 4096
+  /// Accepted pushes that are looked back upon.
+  private static let mostRecent = 512
   /// Assumed: so many payloads, and so much time, are no pause.
   private static let payloads = 3
   private static let patience: Duration = .seconds(30)
 
   private var suspects: [UInt64: Suspect] = [:]
-  private var recent: [(payload: UInt64, token: UInt64)] = []
+  /// Their payloads are read when somebody is suspected, which is seldom.
+  private var recent: [(token: UInt64, record: PushRecord)] = []
   private var oldest = 0
 
   /// A push was answered 410, wrongly as the provider may know.
-  mutating func suspect(_ token: UInt64, _ payload: UInt64, _ address: Address, _ record: PushRecord) {
+  mutating func suspect(
+    _ token: UInt64, _ address: Address, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
+  ) {
     guard suspects.count < Self.mostSuspects else { return }
+    let payload = hash(record)
     var siblings: Set<UInt64> = []
-    for push in recent where push.payload == payload && push.token != token { siblings.insert(push.token) }
+    for push in recent where push.token != token && hash(push.record) == payload { siblings.insert(push.token) }
     suspects[token] = Suspect(
       address: address, push: record.answer.id, at: record.at.world, payload: payload, siblings: siblings)
   }
@@ -47,15 +51,18 @@ struct ThrownAwayTokens: Sendable {
   /// A push was accepted.
   ///
   /// - Returns: whom it shows to be left out.
-  mutating func accepted(_ token: UInt64, _ payload: UInt64, at now: Instant) -> [Found] {
+  mutating func accepted(
+    _ token: UInt64, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
+  ) -> [Found] {
     if recent.count < Self.mostRecent {
-      recent.append((payload, token))
+      recent.append((token, record))
     } else {
-      recent[oldest] = (payload, token)
+      recent[oldest] = (token, record)
       oldest = (oldest + 1) % Self.mostRecent
     }
     guard !suspects.isEmpty else { return [] }
     suspects[token] = nil
+    let (payload, now) = (hash(record), record.at.world)
     var found: [Found] = []
     for key in suspects.keys {
       guard var suspect = suspects.removeValue(forKey: key) else { continue }
