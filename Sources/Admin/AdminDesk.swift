@@ -5,11 +5,18 @@ import Timeline
 package struct AdminDesk: Sendable {
   private let version: String
   private let doorkeeper: Doorkeeper
+  private let readExpectation: ExpectationReading
 
   /// `allowedHosts` are names and addresses beside localhost, 127.0.0.1 and [::1] under which the server may be asked,
   /// such as the one it is bound to.
-  package init(version: String, allowedHosts: [String] = []) {
+  package init(
+    version: String, allowedHosts: [String] = [],
+    readExpectation: @escaping ExpectationReading = { (_, _) throws(AdminProblem) in
+      throw AdminProblem(422, "Nobody here reads expectations; leave expect out.", field: "expect")
+    }
+  ) {
     self.version = version
+    self.readExpectation = readExpectation
     doorkeeper = Doorkeeper(allowed: allowedHosts)
   }
 
@@ -19,7 +26,7 @@ package struct AdminDesk: Sendable {
   package func answer(
     _ request: AdminRequest, _ station: inout Station, wall: Instant
   ) -> (response: AdminResponse, events: [Event]) {
-    var visit = Visit(request: request, version: version, wall: wall)
+    var visit = Visit(request: request, version: version, wall: wall, readExpectation: readExpectation)
     let response: AdminResponse
     do throws(AdminProblem) {
       response = try answer(&visit, &station)

@@ -22,9 +22,18 @@ package struct AdminProblem: Error, Hashable, Sendable {
       switch problem.kind {
       case .unknown: 404
       case .conflict: 409
+      case .gone: 410
       case .senseless: 422
       }
     self.init(status, problem.sentence, field: problem.field)
+  }
+
+  static func wrapping<Result>(_ body: () throws(CommandProblem) -> Result) throws(AdminProblem) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw AdminProblem(error)
+    }
   }
 
   package var response: AdminResponse {

@@ -8,28 +8,32 @@ import WireFormats
 enum CallRoutes {
   /// Newest first. A call's place says where to go on, whatever is forgotten meanwhile.
   static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    let limit = try visit.query.limit()
-    let before = try visit.query.cursor().map { UInt64($0[0]) } ?? .max
+    try page(visit.query, station.chronicle.calls, station.world)
+  }
+
+  static func page(_ query: Query, _ calls: CallLog, _ world: World) throws(AdminProblem) -> AdminResponse {
+    let limit = try query.limit()
+    let before = try query.cursor().map { UInt64($0[0]) } ?? .max
     var device: DeviceID?
-    if let text = visit.query.text("device") {
+    if let text = query.text("device") {
       device = DeviceID(text)
-      if device == nil { throw visit.query.problem("device", "the id of a device, such as d17") }
+      if device == nil { throw query.problem("device", "the id of a device, such as d17") }
     }
-    let app = visit.query.text("app")
-    let event = visit.query.text("event")
-    let failed = try visit.query.choice("failed", [("true", true), ("false", false)])
+    let app = query.text("app")
+    let event = query.text("event")
+    let failed = try query.choice("failed", [("true", true), ("false", false)])
     var page: [JSONValue] = []
     var next: UInt64?
-    for (place, end) in station.chronicle.calls.newest(before: before) {
+    for (place, end) in calls.newest(before: before) {
       if let device, end.device != device { continue }
-      if let app, station.world.fleet.plan.apps[end.app].bundleID != app { continue }
+      if let app, world.fleet.plan.apps[end.app].bundleID != app { continue }
       if let event, end.event != event { continue }
       if let failed, end.outcome.isSuccess == failed { continue }
       guard page.count < limit else { break }
-      page.append(value(end, station.world))
+      page.append(value(end, world))
       next = place
     }
-    let hasMore = page.count == limit && (next ?? 0) > station.chronicle.calls.oldest
+    let hasMore = page.count == limit && (next ?? 0) > calls.oldest
     return .json([
       "calls": .array(page), "next": JSONValue(hasMore ? next.map(String.init) : nil),
     ])

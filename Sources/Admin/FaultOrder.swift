@@ -28,6 +28,9 @@ package enum FaultOrder {
     guard !name.isEmpty, name.utf8.count <= 100 else {
       throw AdminProblem(422, "name is 1 to 100 bytes of text.", field: "name")
     }
+    guard !name.contains(Fault.separator) else {
+      throw AdminProblem(422, "name has no control characters.", field: "name")
+    }
     guard let then = form["then"] else {
       throw AdminProblem(
         422, "then is needed: what goes wrong, one of \(Words.list(consequences, "or")).", field: "then")

@@ -8,7 +8,11 @@ enum FaultRoutes {
   static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     let limit = try visit.query.limit()
     let start = try visit.query.cursor().map { $0[0] } ?? 0
-    let all = station.world.faults.armed
+    var all = station.world.faults.armed
+    if let name = visit.query.text("session") {
+      _ = try SessionRoutes.session(name, station)
+      all = all.filter { $0.fault.session == name }
+    }
     let page = all.dropFirst(start).prefix(limit)
     let end = start + page.count
     return .json([
@@ -17,22 +21,39 @@ enum FaultRoutes {
   }
 
   static func set(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    let form = try Form(visit.request, allowed: FaultOrder.members)
-    let fault = try FaultOrder.read(form, station.world.fleet, at: station.now(wall: visit.wall).world)
+    let form = try Form(visit.request, allowed: FaultOrder.members + ["session"])
+    var fault = try FaultOrder.read(form, station.world.fleet, at: station.now(wall: visit.wall).world)
+    if let name = try form.text("session") {
+      let session = try SessionRoutes.session(name, station)
+      fault = try AdminProblem.wrapping { () throws(CommandProblem) in try fault.bound(to: session) }
+    }
     try perform(.setFault(fault), &visit, &station)
     guard let armed = station.world.faults[fault.name] else { throw AdminProblem(404, "The fault is gone again.") }
     return .json(value(armed, station))
   }
 
   static func remove(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    try perform(.removeFault(visit.captures[0]), &visit, &station)
+    var name = visit.captures[0]
+    if let session = visit.query.text("session") {
+      _ = try SessionRoutes.session(session, station)
+      name = Fault.name(name, of: session)
+      guard station.world.faults[name] != nil else {
+        throw AdminProblem(
+          404, "There is no fault \(Words.quoted(visit.captures[0])) for the session \(Words.quoted(session)).",
+          field: "name")
+      }
+    }
+    try perform(.removeFault(name), &visit, &station)
     return .json(["removed": .string(visit.captures[0])])
   }
 
-  /// Everything is well again.
+  /// Everything is well again, or everything of one session.
   static func reset(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    let count = station.world.faults.armed.count
-    try perform(.healAll, &visit, &station)
+    var session: String?
+    if !visit.request.body.isEmpty { session = try Form(visit.request, allowed: ["session"]).text("session") }
+    if let session { _ = try SessionRoutes.session(session, station) }
+    let count = station.world.faults.armed.count { session == nil || $0.fault.session == session }
+    try perform(session.map { .healSession($0) } ?? .healAll, &visit, &station)
     return .json(["removed": JSONValue(count)])
   }
 
@@ -49,7 +70,8 @@ enum FaultRoutes {
 
   private static func value(_ armed: FaultDesk.Armed, _ station: Station) -> JSONValue {
     [
-      "name": .string(armed.fault.name), "kind": .string(armed.fault.consequence.kind),
+      "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
+      "kind": .string(armed.fault.consequence.kind),
       "seen": .integer(Int64(clamping: armed.seen)), "struck": .integer(Int64(clamping: armed.struck)),
       "limit": armed.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
       "from": JSONValue(armed.fault.from?.rfc3339),

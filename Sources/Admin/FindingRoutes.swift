@@ -8,12 +8,18 @@ import WireFormats
 enum FindingRoutes {
   /// Newest first. A finding's number says where to go on, whatever is forgotten meanwhile.
   static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    let limit = try visit.query.limit()
-    let before = try visit.query.cursor().map { UInt64($0[0]) } ?? .max
-    let kind = try visit.query.choice("kind", Finding.Kind.allCases.map { ($0.rawValue, $0) })
     guard let auditor = station.chronicle.auditor else {
+      // What is wrong with the question is said first.
+      _ = try page(visit.query, Auditor())
       throw AdminProblem(409, "Nobody watches: start with --audit, or set audit to true.")
     }
+    return try page(visit.query, auditor)
+  }
+
+  static func page(_ query: Query, _ auditor: Auditor) throws(AdminProblem) -> AdminResponse {
+    let limit = try query.limit()
+    let before = try query.cursor().map { UInt64($0[0]) } ?? .max
+    let kind = try query.choice("kind", Finding.Kind.allCases.map { ($0.rawValue, $0) })
     let kept = auditor.findings.filter { $0.number < before && (kind == nil || $0.kind == kind) }
     let page = kept.suffix(limit)
     return .json([
@@ -24,7 +30,7 @@ enum FindingRoutes {
     ])
   }
 
-  private static func value(_ finding: Finding) -> JSONValue {
+  static func value(_ finding: Finding) -> JSONValue {
     [
       "number": .integer(Int64(clamping: finding.number)), "kind": .string(finding.kind.rawValue),
       "at": .string(finding.at.rfc3339), "device": JSONValue(finding.device?.text),

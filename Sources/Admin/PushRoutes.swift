@@ -6,12 +6,18 @@ import WireFormats
 /// The ledger: what was asked, what was answered, and why.
 enum PushRoutes {
   static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    let query = visit.query
+    guard let name = visit.query.text("session") else {
+      return try page(visit.query, station.chronicle.ledger, station.world)
+    }
+    return try page(visit.query, try SessionRoutes.session(name, station).ledger, station.world)
+  }
+
+  static func page(_ query: Query, _ ledger: Ledger, _ world: World) throws(AdminProblem) -> AdminResponse {
     let filter = try filter(query)
     let before = try query.cursor().map { UInt64($0[0]) }
-    let page = station.chronicle.ledger.list(filter, before: before, limit: try query.limit())
+    let page = ledger.list(filter, before: before, limit: try query.limit())
     return .json([
-      "pushes": .array(page.pushes.map { PushJSON.value($0, station.world) }),
+      "pushes": .array(page.pushes.map { PushJSON.value($0, world) }),
       "next": JSONValue(page.next.map { String($0) }),
     ])
   }

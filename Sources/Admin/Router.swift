@@ -22,7 +22,8 @@ enum Router {
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
-      takes: ["apnsId", "status", "reason", "topic", "device", "environment", "limit", "cursor"], PushRoutes.list),
+      takes: ["apnsId", "status", "reason", "topic", "device", "environment", "session", "limit", "cursor"],
+      PushRoutes.list),
     Route("GET", "/v1/pushes/{apnsId}", "the newest push of that id, with the why of its answer", PushRoutes.one),
     Route(
       "GET", "/v1/channels", "broadcast channels and who listens", takes: ["limit", "cursor"], ChannelRoutes.list),
@@ -35,10 +36,25 @@ enum Router {
     Route(
       "GET", "/v1/findings", "what the backend did that it must not, newest first", takes: ["kind", "limit", "cursor"],
       FindingRoutes.list),
-    Route("GET", "/v1/faults", "the faults that are set", takes: ["limit", "cursor"], FaultRoutes.list),
+    Route("GET", "/v1/faults", "the faults that are set", takes: ["session", "limit", "cursor"], FaultRoutes.list),
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
-    Route("DELETE", "/v1/faults/{name}", "take a fault back", FaultRoutes.remove),
-    Route("POST", "/v1/reset", "take all faults back", FaultRoutes.reset),
+    Route("DELETE", "/v1/faults/{name}", "take a fault back", takes: ["session"], FaultRoutes.remove),
+    Route("POST", "/v1/reset", "take all faults back, or those of one session", FaultRoutes.reset),
+    Route("GET", "/v1/sessions", "sessions, one per test", takes: ["open", "limit", "cursor"], SessionRoutes.list),
+    Route("POST", "/v1/sessions", "open a session", SessionRoutes.open),
+    Route("GET", "/v1/sessions/{name}", "one session, and what it has seen", SessionRoutes.one),
+    Route("DELETE", "/v1/sessions/{name}", "forget a session", SessionRoutes.delete),
+    Route("POST", "/v1/sessions/{name}/close", "close a session, which changes no more", SessionRoutes.close),
+    Route(
+      "GET", "/v1/sessions/{name}/pushes", "its pushes, newest first",
+      takes: ["apnsId", "status", "reason", "topic", "device", "environment", "limit", "cursor"],
+      SessionRoutes.pushes),
+    Route(
+      "GET", "/v1/sessions/{name}/calls", "its apps' calls, newest first",
+      takes: ["device", "app", "event", "failed", "limit", "cursor"], SessionRoutes.calls),
+    Route(
+      "GET", "/v1/sessions/{name}/findings", "what the backend did in it that it must not",
+      takes: ["kind", "limit", "cursor"], SessionRoutes.findings),
     Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),
     Route("POST", "/v1/clock", "move, stop or start the clock", ClockRoutes.change),
     Route(

@@ -6,15 +6,17 @@ struct Visit {
   let request: AdminRequest
   let version: String
   let wall: Instant
+  let readExpectation: ExpectationReading
   /// What stood in the places of the path, in their order.
   var captures: [String] = []
   var query = Query.empty
   private(set) var events: [Event] = []
 
-  init(request: AdminRequest, version: String, wall: Instant) {
+  init(request: AdminRequest, version: String, wall: Instant, readExpectation: @escaping ExpectationReading) {
     self.request = request
     self.version = version
     self.wall = wall
+    self.readExpectation = readExpectation
   }
 
   /// Shows the readers what has happened, and keeps it for the wire.

@@ -110,7 +110,10 @@ public final class Server {
     let production = try listen(Listeners.production, settings.productionPort)
     let channels = try listen(Listeners.channels, settings.channelsPort)
     let productionChannels = try listen(Listeners.productionChannels, settings.productionChannelsPort)
-    let desk = AdminDesk(version: Version.text, allowedHosts: [settings.host] + settings.certificateNames)
+    let expectations = SessionExpectations(settings)
+    let desk = AdminDesk(
+      version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
+      readExpectation: { (value, place) throws(AdminProblem) in try expectations.read(value, place) })
     admin = try StartFailure.wrapping { () throws(ListenFailure) in
       try PlainServer(
         on: main, host: settings.host, port: Int(settings.adminPort),

@@ -14,6 +14,8 @@ package enum Command: Hashable, Sendable {
   case removeFault(String)
   /// Removes every fault and takes back what they did.
   case healAll
+  /// The same for the faults of one session.
+  case healSession(String)
   /// A call of an app has ended so.
   case answer(UInt64, CallOutcome)
   /// Registers a token the user already has.
@@ -146,6 +148,8 @@ package struct CommandProblem: Error, Hashable, Sendable {
     case senseless
     /// It is there already.
     case conflict
+    /// It was there, and is forgotten.
+    case gone
   }
 
   package let kind: Kind

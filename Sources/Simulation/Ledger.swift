@@ -32,21 +32,34 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// A push has met another fate; nothing where it is forgotten.
+  /// A push has met another fate; nothing where it is not kept.
   package mutating func step(_ number: UInt64, _ step: FateStep) {
-    // Every push is noted, so the numbers of those kept follow one another.
-    guard number <= total, total - number < UInt64(records.count) else { return }
-    let index = (oldest + records.count - 1 - Int(total - number)) % records.count
-    guard records[index].sequence == number else { return }
+    guard let index = index(of: number) else { return }
     records[index].later.append(step)
   }
 
   /// The push of that number, if it is kept.
-  package func push(number: UInt64) -> PushRecord? {
-    guard number <= total, total - number < UInt64(records.count) else { return nil }
-    let record = records[(oldest + records.count - 1 - Int(total - number)) % records.count]
-    return record.sequence == number ? record : nil
+  package func push(number: UInt64) -> PushRecord? { index(of: number).map { records[$0] } }
+
+  private func index(of number: UInt64) -> Int? {
+    guard let newest = record(aged: 0)?.sequence, number <= newest else { return nil }
+    // In the ledger of all pushes the numbers follow one another.
+    if let age = Int(exactly: newest - number), let found = record(aged: age), found.sequence == number {
+      return place(aged: age)
+    }
+    // In the ledger of a session there are gaps.
+    var (low, high) = (0, records.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if records[place(aged: middle)].sequence > number { low = middle + 1 } else { high = middle }
+    }
+    return record(aged: low)?.sequence == number ? place(aged: low) : nil
   }
+
+  /// Where the record lies that came so many before the newest.
+  private func place(aged age: Int) -> Int { (oldest + records.count - 1 - age) % records.count }
+
+  private func record(aged age: Int) -> PushRecord? { age < records.count ? records[place(aged: age)] : nil }
 
   /// Accepted pushes to a device before the one numbered `cursor`, the newest first.
   func pushes(to device: DeviceID, before cursor: UInt64, limit: Int) -> [PushRecord] {

@@ -43,6 +43,9 @@ package struct Metrics: Sendable {
     answers[Self.number(environment)][reason.flatMap { Self.reasonNumbers[$0] } ?? 0]
   }
 
+  package var accepted: UInt64 { answers.reduce(0) { $0 + $1[0] } }
+  package var dropped: UInt64 { drops.reduce(0, +) }
+
   /// Notes a push by what is counted of it.
   mutating func notePush(_ facts: PushRecord.Facts) {
     let reason = facts.answer.refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0

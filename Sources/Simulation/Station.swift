@@ -7,6 +7,8 @@ package struct Station: Sendable {
   package var chronicle: Chronicle
   /// Where a tape is written, if one is; called with the lock held, in the order of what happens.
   private var tape: (@Sendable (TapeBatch) -> Void)?
+  /// Beside the chronicle, for it asks the world whose a push is.
+  package var sessions = SessionDesk()
 
   package init(world: World, clock: WorldClock, ledgerCapacity: Int, audits: Bool = false) {
     self.world = world
@@ -33,6 +35,7 @@ package struct Station: Sendable {
       if !calls.isEmpty { tape(TapeBatch(calls: calls, events: events)) }
     }
     chronicle.read(events, of: step)
+    if sessions.hasOpen { sessions.read(events, world) }
   }
 
   /// The same for callers that are not on the path of a push.

@@ -16,6 +16,7 @@ extension World {
     case .setFault(let fault): try set(fault, at: now.world)
     case .removeFault(let name): try remove(name, at: now.world)
     case .healAll: healAll(at: now.world)
+    case .healSession(let name): try heal(session: name, at: now.world)
     case .answer(let call, let outcome): end(call, outcome, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):
       guard fleet.contains(device) else { throw Self.unknown(device, fleet) }

@@ -161,6 +161,7 @@ package struct World: Sendable {
     pass(to: now)
     last = nil
     guard connections.removeValue(forKey: connection) != nil else { return }
+    faults.forget(connection)
     managers.remove(connection)
     events.append(.connectionClosed(connection))
   }
@@ -192,7 +193,9 @@ package struct World: Sendable {
     var struck: Struck?
     switch verdict.outcome {
     case .success(let push):
-      if faults.strikesPushes { struck = strike(push, request, on: stream, environment, at: now) }
+      if faults.strikesPushes {
+        struck = strike(push, request, on: stream, environment, key: verdict.keyNumber, at: now)
+      }
       if let struck {
         fate = struck.fate
         refusal = struck.refusal
@@ -238,6 +241,8 @@ package struct World: Sendable {
     last = (connection, index)
     return index
   }
+
+  func isOpen(_ connection: ConnectionID) -> Bool { connections[connection] != nil }
 
   /// Lends a connection's provider out, and takes it back as it has become.
   private mutating func withProvider(

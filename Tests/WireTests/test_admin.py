@@ -22,6 +22,9 @@ ROUTES = {
     ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),
     ("get", "/v1/channels"), ("get", "/v1/broadcasts"), ("get", "/v1/calls"),
     ("get", "/v1/findings"), ("get", "/v1/faults"), ("post", "/v1/faults"), ("delete", "/v1/faults/{id}"), ("post", "/v1/reset"),
+    ("get", "/v1/sessions"), ("post", "/v1/sessions"), ("get", "/v1/sessions/{id}"), ("delete", "/v1/sessions/{id}"),
+    ("post", "/v1/sessions/{id}/close"), ("get", "/v1/sessions/{id}/pushes"), ("get", "/v1/sessions/{id}/calls"),
+    ("get", "/v1/sessions/{id}/findings"),
     ("get", "/v1/clock"), ("post", "/v1/clock"), ("get", "/v1/connections"), ("get", "/v1/troubles"), ("get", "/v1/rules"),
 }
 

@@ -40,7 +40,7 @@ struct ExpectationReader {
     return list
   }
 
-  private func one(_ node: Node) throws(ConfigurationProblem) -> Scenario.Expectation {
+  func one(_ node: Node) throws(ConfigurationProblem) -> Scenario.Expectation {
     let fields = try ScenarioFields(node, "an expectation", file, known: Self.keys)
     let subjects = fields.those(of: Self.subjects)
     guard let subject = subjects.first, subjects.count == 1 else {

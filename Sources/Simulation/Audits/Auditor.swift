@@ -55,11 +55,11 @@ package struct Auditor: Sendable {
   }
 
   private mutating func read(_ record: PushRecord) {
-    connections[record.stream.connection]? += 1
+    // A session's auditor hears of a connection by the first push of the session that comes on it.
+    connections[record.stream.connection, default: 0] += 1
     lastPush = record.at.world
-    let fields = record.request.fields
-    let token = Self.hash((fields[":path"] ?? "").utf8)
-    watchProvider(record, fields["authorization"])
+    let (token, authorization) = Self.marks(of: record.request)
+    watchProvider(record, authorization)
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
     judge(record, &known)
@@ -100,11 +100,11 @@ package struct Auditor: Sendable {
     known.deadSince = nil
     guard let reaction = record.firstFate.reaction else { return }
     if case .ended = reaction { known.endedAt = now }
-    let payload = Self.hash(record.request.body)
-    let isLiveActivity = record.address?.slot.isLiveActivity ?? false
-    // Live Activities have their timestamp against that.
-    if !isLiveActivity,
-      let before = known.delivered.first(where: { $0.id == record.answer.id || $0.payload == payload }),
+    // Live Activities have their timestamp against a push that comes twice.
+    guard record.address?.slot.isLiveActivity != true else { return }
+    let storage = record.request.storage
+    let payload = Self.hash(storage.span, record.request.bodyStart..<storage.count)
+    if let before = known.delivered.first(where: { $0.id == record.answer.id || $0.payload == payload }),
       before.id == record.answer.id || now < before.at.advanced(by: Self.sameWithin)
     {
       find(
@@ -118,9 +118,8 @@ package struct Auditor: Sendable {
     if known.delivered.count > Self.mostDelivered { known.delivered.removeFirst() }
   }
 
-  private mutating func watchProvider(_ record: PushRecord, _ authorization: String?) {
-    guard let key = record.keyNumber, let authorization else { return }
-    let token = Self.hash(authorization.utf8)
+  private mutating func watchProvider(_ record: PushRecord, _ authorization: UInt64?) {
+    guard let key = record.keyNumber, let token = authorization else { return }
     let now = record.at.wall
     guard let present = providers[key] else { return providers[key] = (token, now) }
     guard present.token != token else { return }
@@ -162,8 +161,25 @@ package struct Auditor: Sendable {
     "\(DurationText.write(then.duration(to: now))) before"
   }
 
-  /// FNV-1a.
-  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  /// Path and provider token, each by its hash: every push is looked at, so no text is made of them.
+  private static func marks(of request: HTTPRequest) -> (path: UInt64, authorization: UInt64?) {
+    let storage = request.storage
+    let bytes = storage.span
+    var path: UInt64 = 0
+    var authorization: UInt64?
+    var cursor = HTTPFieldCursor()
+    while let field = cursor.next(in: bytes, end: request.bodyStart) {
+      if bytes.holds(field.name, ":path") {
+        path = hash(bytes, field.value)
+      } else if bytes.holds(field.name, "authorization"), authorization == nil {
+        authorization = hash(bytes, field.value)
+      }
+    }
+    return (path, authorization)
   }
+
+  /// Nobody is kept out by it, so its key may be known.
+  private static let digest = KeyedHash(0x6175_6469_74, 0x6F72)
+
+  private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
 }

@@ -4,7 +4,10 @@ import Timeline
 
 /// Something that goes wrong: a small named thing with a condition, odds, a limit and a consequence.
 package struct Fault: Hashable, Sendable {
-  package let name: String
+  /// Tells it apart from every other; see `label` for what its author calls it.
+  package internal(set) var name: String
+  /// The session it is for; its condition then has that one's scope.
+  package var session: String?
   package var condition = FaultCondition()
   package var odds = Odds.always
   /// Strikes at the most; nil for any number.

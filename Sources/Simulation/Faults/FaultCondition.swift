@@ -17,6 +17,8 @@ package struct FaultCondition: Hashable, Sendable {
   /// Which devices by chance; the same ones whenever the same seed and name are given.
   package var share = Odds.always
   package var connection: UInt64?
+  /// Only pushes of a session.
+  package var scope: SessionScope?
   /// Passed over first.
   package var skip: UInt64 = 0
   /// Of those left, every so manieth.

@@ -25,7 +25,9 @@ package struct FaultDesk: Sendable {
 
   package private(set) var armed: [Armed] = []
   /// Connections on which every push is refused.
-  var sticky: [UInt64: RejectionReason] = [:]
+  var sticky: [UInt64: [StickyAnswer]] = [:]
+  /// Connections that faults of sessions have frozen or slowed down.
+  var gripped: [UInt64: Set<String>] = [:]
   /// Those that strike pushes; empty when none does, which is what is asked before every push.
   private var watching: [FaultSieve] = []
   /// Whether any of these is for some versions of iOS only.
@@ -44,7 +46,8 @@ package struct FaultDesk: Sendable {
 
   mutating func set(_ fault: Fault) {
     let armed = Armed(
-      fault: fault, odds: chance.stream(for: "odds " + fault.name), share: chance.stream(for: "share " + fault.name))
+      fault: fault, odds: chance.stream(for: "odds " + fault.label),
+      share: chance.stream(for: "share " + fault.label))
     if let place = self.armed.firstIndex(where: { $0.fault.name == fault.name }) {
       self.armed[place] = armed
     } else {
@@ -83,15 +86,20 @@ package struct FaultDesk: Sendable {
 
   /// The first fault that strikes a push; nil for none.
   ///
-  /// - Parameter payload: looked at only where a condition asks for it.
-  mutating func strike(_ facts: PushFacts, os: Int, at now: Instant, _ payload: PushPayload) -> Fault? {
+  /// - Parameters:
+  ///   - payload: looked at only where a condition asks for it.
+  ///   - isWithin: whether it is a push of a session.
+  mutating func strike(
+    _ facts: PushFacts, os: Int, at now: Instant, _ payload: PushPayload, isWithin: (SessionScope) -> Bool
+  ) -> Fault? {
     let numbers = FaultSieve.Facts(facts)
     var said = SaidEvent()
     for index in watching.indices {
       guard watching[index].passes(numbers) else { continue }
       let place = watching[index].place
-      if watching[index].asksMore, !holds(watching[index], facts.address.device, os, at: now, &said, payload) {
-        continue
+      if watching[index].asksMore {
+        if let scope = armed[place].fault.condition.scope, !isWithin(scope) { continue }
+        guard holds(watching[index], facts.address.device, os, at: now, &said, payload) else { continue }
       }
       armed[place].seen += 1
       let condition = armed[place].fault.condition

@@ -48,8 +48,8 @@ struct FaultSieve: Sendable {
     connectionMask = condition.connection == nil ? 0 : .max
     event = condition.event.flatMap { events.firstIndex(of: $0) }
     asksMore =
-      condition.devices != nil || condition.share != .always || condition.os != nil || condition.event != nil
-      || fault.from != nil || fault.until != nil
+      condition.scope != nil || condition.devices != nil || condition.share != .always || condition.os != nil
+      || condition.event != nil || fault.from != nil || fault.until != nil
     if let environment = condition.environment { ask(Self.number(of: environment), 0xFF, at: Part.environment) }
     if let priority = condition.priority { ask(UInt64(priority.rawValue), 0xFF, at: Part.priority) }
     if let type = condition.pushType { ask(Self.number(of: type), 0xFF, at: Part.type) }

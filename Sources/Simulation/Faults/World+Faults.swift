@@ -25,10 +25,17 @@ extension World {
 
   /// Looks for a fault that strikes a push, and carries it out. Nil where none does.
   mutating func strike(
-    _ push: PushRequest, _ request: HTTPRequest, on stream: StreamID, _ environment: Environment, at now: Now
+    _ push: PushRequest, _ request: HTTPRequest, on stream: StreamID, _ environment: Environment, key: Int?,
+    at now: Now
   ) -> Struck? {
     guard let address = Address(push.address) else { return nil }
-    if let reason = faults.sticky[stream.connection.number] {
+    func isWithin(_ scope: SessionScope) -> Bool {
+      var traits = PushTraits(key: key, device: address.device)
+      return scope.match(&traits, in: request) == .sure
+    }
+    if !faults.sticky.isEmpty,
+      let reason = faults.sticky[stream.connection.number]?.first(where: { $0.scope.map(isWithin) ?? true })?.reason
+    {
       return Struck(fault: "sticks", fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
     }
     let facts = PushFacts(
@@ -36,9 +43,9 @@ extension World {
       priority: push.priority)
     let os = faults.asksForOS ? fleet.os(of: address.device).major : 0
     let payload = PushPayload(storage: request.storage, range: push.payload)
-    let struck = faults.strike(facts, os: os, at: now.world, payload)
+    let struck = faults.strike(facts, os: os, at: now.world, payload, isWithin: isWithin)
     guard let fault = struck else { return nil }
-    events.append(.faultStruck(fault.name, address.device, at: now.world))
+    events.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence): return carry(out: consequence, fault, push, request, stream, at: now)
     case .connection(let consequence): return carry(out: consequence, fault, push, request, stream, at: now)
@@ -57,33 +64,33 @@ extension World {
       if let retryAfter {
         apart = ApartAnswer(stream: stream, wait: nil, retryAfter: retryAfter)
       }
-      return Struck(fault: fault.name, fate: .refused, refusal: refusal, isApart: retryAfter != nil)
+      return Struck(fault: fault.label, fate: .refused, refusal: refusal, isApart: retryAfter != nil)
     case .silence:
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
-    case .lose: return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: false)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
+    case .lose: return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: false)
     case .reset(let code):
       events.append(.wire(stream.connection, .reset(stream: stream.number, code: code)))
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .malformed(let status, let body):
       let response = HTTPResponse(
         status: status, fields: HTTPFields([("content-type", "application/json")]), body: body)
       events.append(.wire(stream.connection, .respond(stream: stream.number, response)))
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .delay(let delay):
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       let wait = delay.draw(
         faultDelays, stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
       apart = ApartAnswer(stream: stream, wait: wait, retryAfter: nil)
-      return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
     case .loseAnswer(let code):
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       if let code { events.append(.wire(stream.connection, .reset(stream: stream.number, code: code))) }
-      return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
     case .withoutID:
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       let response = HTTPResponse(status: 200, fields: HTTPFields([]), body: [])
       events.append(.wire(stream.connection, .respond(stream: stream.number, response)))
-      return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
     }
   }
 
@@ -106,27 +113,30 @@ extension World {
       }
       // What lies above the last stream was never seen.
       guard last < Int(stream.number) else { return nil }
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .streams(let count, let back, let after):
       events.append(.wire(connection, .streams(count)))
       if let back { hold(.streams(back), on: connection, until: now.world.advanced(by: after)) }
       return nil
     case .freeze(let answersPings):
       events.append(.wire(connection, .freeze(answersPings: answersPings)))
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      faults.grip(connection, by: fault)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .close:
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       apart = ApartAnswer(stream: stream, wait: nil, retryAfter: nil)
       hold(.close, on: connection, until: now.world)
-      return Struck(fault: fault.name, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
     case .abort:
       events.append(.wire(connection, .abort))
-      return Struck(fault: fault.name, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
     case .sticks(let reason):
-      faults.sticky[connection.number] = reason
-      return Struck(fault: fault.name, fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
+      faults.sticky[connection.number, default: []].append(
+        StickyAnswer(reason: reason, session: fault.session, scope: fault.condition.scope))
+      return Struck(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
     case .readsSlowly(let rate):
       events.append(.wire(connection, .readSlowly(bytesPerSecond: rate)))
+      faults.grip(connection, by: fault)
       return nil
     }
   }
@@ -203,7 +213,7 @@ extension World {
 
   mutating func remove(_ name: String, at now: Instant) throws(CommandProblem) {
     guard faults[name] != nil else {
-      let known = faults.armed.map(\.fault.name)
+      let known = faults.armed.map(\.fault).filter { $0.session == nil }.map(\.name)
       throw CommandProblem(
         .unknown, "name",
         known.isEmpty ? "No fault is set." : "There is no fault \(name); there are \(known.joined(separator: ", ")).")
@@ -219,6 +229,7 @@ extension World {
       _ = faults.remove(name)
     }
     faults.sticky = [:]
+    faults.gripped = [:]
     for connection in openConnections { events.append(.wire(connection.id, .thaw)) }
   }
 

@@ -88,14 +88,7 @@ package struct ScenarioReport: Hashable, Sendable {
       "seed": .integer(Int64(bitPattern: seed)), "devices": .integer(Int64(devices)),
       "seconds": .double(Double(length.wholeNanoseconds) / 1e9), "pushes": .integer(Int64(clamping: pushes)),
       "events": .integer(Int64(clamping: events)), "replay": .string(replay),
-      "expectations": .array(
-        verdicts.map { verdict in
-          [
-            "name": .string(verdict.name), "place": .string(verdict.place), "at": .string(verdict.time),
-            "passed": .bool(verdict.passed), "wanted": .string(verdict.wanted), "found": .string(verdict.found),
-            "nearest": JSONValue(verdict.nearest), "pushes": .array(verdict.pushes.map { .string($0) }),
-          ]
-        }),
+      "expectations": .array(verdicts.map(\.json)),
       "findings": .array(
         findings.map { finding in
           [

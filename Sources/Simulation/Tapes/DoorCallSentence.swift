@@ -36,6 +36,7 @@ enum DoorCallSentence {
     case .setFault(let fault): "the setting of the fault \(fault.name)"
     case .removeFault(let name): "the removal of the fault \(name)"
     case .healAll: "the healing of all faults"
+    case .healSession(let session): "the healing of the faults of the session \(session)"
     case .answer(let call, let outcome): "the end of call \(call) of an app: \(outcome.sentence)"
     case .register(_, let device, _, let kind, _, _): "the registration of a \(kind.name) token on \(device.text)"
     }

@@ -24,6 +24,9 @@ extension TapeBytes {
       put(byte: 3)
       put(name)
     case .healAll: put(byte: 4)
+    case .healSession(let session):
+      put(byte: 7)
+      put(session)
     case .answer(let call, let outcome):
       put(byte: 5)
       put(call)

@@ -6,6 +6,7 @@ import Timeline
 extension TapeBytes {
   mutating func put(_ fault: Fault) {
     put(fault.name)
+    put(fault.session)
     put(fault.condition)
     put(fault.odds)
     put(fault.limit) { $0.put($1) }
@@ -40,8 +41,24 @@ extension TapeBytes {
     put(condition.os) { $0.put($1) }
     put(condition.share)
     put(condition.connection) { $0.put($1) }
+    put(condition.scope) { $0.put($1) }
     put(condition.skip)
     put(condition.every)
+  }
+
+  private mutating func put(_ scope: SessionScope) {
+    put(scope.keys) { bytes, keys in
+      bytes.put(UInt64(keys.count))
+      for key in keys {
+        bytes.put(key.id)
+        bytes.put(key.number)
+      }
+    }
+    put(scope.topics) { bytes, topics in
+      bytes.put(UInt64(topics.count))
+      for topic in topics { bytes.put(topic.text) }
+    }
+    put(scope.devices?.sorted()) { $0.put($1) }
   }
 
   private mutating func put(_ fault: PushFault) {

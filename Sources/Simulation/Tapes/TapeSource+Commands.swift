@@ -23,6 +23,7 @@ extension TapeSource {
       return .register(
         DeviceToken(bytes: bytes), try device(), app: try text(), try tokenKind(), attributesType: try optionalText(),
         activity: try optionalText())
+    case 7: return .healSession(try text())
     case let kind: throw .senseless("an order of kind \(kind)")
     }
   }

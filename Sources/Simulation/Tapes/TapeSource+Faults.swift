@@ -6,17 +6,42 @@ import Timeline
 extension TapeSource {
   mutating func fault() throws(TapeFlaw) -> Fault {
     let name = try text()
+    let session = try optionalText()
     let condition = try condition()
     let odds = try odds()
     let limit = try optional { source throws(TapeFlaw) in try source.number() }
     let (from, until) = (try optionalInstant(), try optionalInstant())
     var fault = Fault(name, try consequence())
+    fault.session = session
     fault.condition = condition
     fault.odds = odds
     fault.limit = limit
     fault.from = from
     fault.until = until
     return fault
+  }
+
+  private mutating func scope() throws(TapeFlaw) -> SessionScope {
+    var scope = SessionScope()
+    scope.keys = try optional { source throws(TapeFlaw) in
+      var keys: [SessionScope.Key] = []
+      for _ in 0..<(try source.count()) {
+        keys.append(.init(id: try source.text(), number: try source.integer()))
+      }
+      return keys
+    }
+    scope.topics = try optional { source throws(TapeFlaw) in
+      var topics: [SessionTopic] = []
+      for _ in 0..<(try source.count()) {
+        let text = try source.text()
+        guard let topic = SessionTopic(text) else { throw .senseless("a topic \"\(text)\"") }
+        topics.append(topic)
+      }
+      return topics
+    }
+    let devices = try optional { source throws(TapeFlaw) in try source.devices() }
+    scope.devices = devices.map { Set($0) }
+    return scope
   }
 
   private mutating func consequence() throws(TapeFlaw) -> Fault.Consequence {
@@ -46,6 +71,7 @@ extension TapeSource {
     condition.os = try optional { source throws(TapeFlaw) in try source.integer() }
     condition.share = try odds()
     condition.connection = try optional { source throws(TapeFlaw) in try source.number() }
+    condition.scope = try optional { source throws(TapeFlaw) in try source.scope() }
     condition.skip = try number()
     condition.every = try number()
     guard condition.every > 0 else { throw .senseless("a fault that strikes every push of none") }

@@ -148,6 +148,12 @@ struct TapeOrderTests {
     condition.os = 26
     condition.share = Odds(1, in: 10)
     condition.connection = 3
+    var scope = SessionScope()
+    scope.keys = [.init(id: "ABCDE12345", number: 2)]
+    scope.topics = ["com.example.app", "com.example.app.voip"].compactMap { SessionTopic($0) }
+    scope.devices = [DeviceID(7), DeviceID(2)]
+    condition.scope = scope
+    special.session = "s1"
     condition.skip = 4
     condition.every = 5
     special.condition = condition
@@ -158,7 +164,7 @@ struct TapeOrderTests {
     actions.map { .device(DeviceID(17), $0) } + faults.map { .setFault($0) }
     + CallOutcome.Failure.allCases.map { .answer(3, .failed($0, "why")) }
     + [
-      .devices(selection, .reboot), .devices(Selection(), .lock), .removeFault("f"), .healAll,
+      .devices(selection, .reboot), .devices(Selection(), .lock), .removeFault("f"), .healAll, .healSession("s1"),
       .answer(.max, .answered(status: 204, body: nil)), .answer(1, .answered(status: 200, body: json)),
       .register(
         DeviceToken(bytes: Array(0..<128)), DeviceID(0), app: "a", .pushToStart, attributesType: "M", activity: nil),
@@ -175,6 +181,7 @@ struct TapeOrderTests {
     case .healAll: 4
     case .answer: 5
     case .register: 6
+    case .healSession: 7
     }
   }
 
@@ -207,7 +214,18 @@ struct TapeOrderTests {
   @Test("knows every action and every kind of order")
   func complete() {
     #expect(Set(Self.actions.map(Self.name)) == Set(DeviceAction.names))
-    #expect(Set(Self.commands.map(Self.kind)) == Set(0...6))
+    #expect(Set(Self.commands.map(Self.kind)) == Set(0...7))
+  }
+
+  /// A condition that is added and not written would be lost in silence.
+  @Test("is tried with a fault of which everything is said")
+  func whole() throws {
+    let special = try #require(Self.faults.last)
+    for (mine, usual) in zip(
+      Mirror(reflecting: special.condition).children, Mirror(reflecting: FaultCondition()).children)
+    {
+      #expect("\(mine.value)" != "\(usual.value)", "\(mine.label ?? "")")
+    }
   }
 
   @Test("keeps requests of any shape, one after the other", arguments: 0..<200)

@@ -1,0 +1,48 @@
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+
+/// A session as JSON.
+enum SessionJSON {
+  /// Devices that are named; more are counted only.
+  private static let mostDevices = 1000
+
+  /// The newest; all that are kept have a list of their own.
+  private static let mostFindings = 20
+
+  static func value(_ session: Session, _ world: World) -> JSONValue {
+    let scope = session.scope
+    let devices = scope.devices.map { $0.sorted().prefix(mostDevices).map(\.text) }
+    let faults = session.isOpen ? world.faults.armed.count { $0.fault.session == session.name } : 0
+    return [
+      "name": .string(session.name), "open": .bool(session.isOpen), "openedAt": .string(session.openedAt.rfc3339),
+      "closedAt": JSONValue(session.closedAt?.rfc3339),
+      "keys": list(scope.keys?.map(\.id)), "topics": list(scope.topics?.map(\.text)),
+      "devices": list(devices),
+      "deviceCount": scope.devices.map { JSONValue($0.count) } ?? .null,
+      "ledger": ["capacity": JSONValue(session.ledger.capacity), "kept": JSONValue(session.ledger.count)],
+      "counts": counts(session), "faults": JSONValue(faults),
+      "expected": JSONValue(session.expected), "passed": session.passed.map { .bool($0) } ?? .null,
+      "expectations": .array(session.verdicts.map(\.json)),
+      "findings": .array(session.auditor.findings.suffix(mostFindings).reversed().map(FindingRoutes.value)),
+    ]
+  }
+
+  private static func counts(_ session: Session) -> JSONValue {
+    func number(_ count: UInt64) -> JSONValue { .integer(Int64(clamping: count)) }
+    let metrics = session.metrics
+    return [
+      "pushes": number(session.ledger.total), "accepted": number(metrics.accepted),
+      "refused": number(session.ledger.total - metrics.accepted), "delivered": number(metrics.delivered),
+      "stored": number(metrics.stored), "discarded": number(metrics.discarded), "dropped": number(metrics.dropped),
+      "activitiesStarted": number(metrics.activitiesStarted), "activitiesEnded": number(metrics.activitiesEnded),
+      "calls": number(session.calls.total), "findings": number(session.auditor.total),
+    ]
+  }
+
+  private static func list(_ texts: [String]?) -> JSONValue {
+    guard let texts else { return .null }
+    return .array(texts.map { .string($0) })
+  }
+}

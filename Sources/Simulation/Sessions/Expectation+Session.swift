@@ -1,0 +1,15 @@
+import Devices
+
+extension Scenario.Expectation {
+  /// The same, of a session's own screens where it says nothing of devices. It is judged when the session is closed.
+  package func bound(to scope: SessionScope) -> Scenario.Expectation {
+    var question = question
+    if case .screens(var selection, let shape, let claim) = question, selection.devices == nil,
+      let devices = scope.devices
+    {
+      selection.devices = devices.sorted()
+      question = .screens(selection, shape, claim)
+    }
+    return Scenario.Expectation(name: name, place: place, at: nil, window: window, question: question)
+  }
+}

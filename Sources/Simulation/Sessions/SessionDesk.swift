@@ -1,0 +1,173 @@
+import APNs
+import Devices
+import Timeline
+
+/// The sessions that are open, and the last of those that are closed.
+package struct SessionDesk: Sendable {
+  package static let mostOpen = 1000
+  package static let mostClosed = 1000
+  /// Pushes that the ledgers of all open sessions may be told to keep.
+  package static let mostKept = 10_000_000
+  /// Pushes that closed sessions keep together; the newest one is kept whatever it has.
+  static let mostKeptClosed = 200_000
+  /// Names of sessions that are closed and forgotten.
+  private static let mostForgotten = 10_000
+
+  /// By place; a place that has become free is used again.
+  private var open: [Session?] = []
+  private var places: [String: Int] = [:]
+  private var index = SessionIndex()
+  /// In the order in which they were closed.
+  private var closed: [Session] = []
+  private var keptClosed = 0
+  private var forgotten: [String] = []
+  private var forgottenNames: Set<String> = []
+  /// Whose the pushes are that are still on their way.
+  private var waiting: [UInt64: Int] = [:]
+  private var capacity = 0
+  private var made: UInt64 = 0
+
+  package init() {}
+
+  /// Asked before anything is read.
+  package var hasOpen: Bool { !places.isEmpty }
+  package var openCount: Int { places.count }
+
+  /// Open ones in the order in which they were opened, then closed ones in the order in which they were closed.
+  package var all: [Session] {
+    open.compactMap(\.self).sorted { ($0.openedAt, $0.name) < ($1.openedAt, $1.name) } + closed
+  }
+
+  package subscript(name: String) -> Session? {
+    places[name].flatMap { open[$0] } ?? closed.first { $0.name == name }
+  }
+
+  /// The session, or why it cannot be had.
+  package func session(_ name: String) throws(CommandProblem) -> Session {
+    if let session = self[name] { return session }
+    if forgottenNames.contains(name) {
+      throw CommandProblem(
+        .gone, "session",
+        "The session \(name) is closed and forgotten; the last \(Self.mostClosed) closed ones are kept, or fewer with"
+          + " \(Self.mostKeptClosed) pushes together.")
+    }
+    let names = open.compactMap { $0?.name }.sorted()
+    let known = names.isEmpty ? "none is open." : "open are \(names.prefix(10).joined(separator: ", "))."
+    throw CommandProblem(.unknown, "session", "There is no session \(name); \(known)")
+  }
+
+  // MARK: - Opening and closing
+
+  package mutating func open(_ order: SessionOrder, at now: Instant) throws(CommandProblem) -> Session {
+    if let name = order.name, let twin = self[name] {
+      throw CommandProblem(
+        .conflict, "name",
+        twin.isOpen
+          ? "The session \(name) is open already."
+          : "There is a closed session \(name), which stays as it is; delete it, or choose another name.")
+    }
+    for other in open.compactMap(\.self) where other.scope.meets(order.scope) {
+      throw CommandProblem(
+        .conflict, "session",
+        "A push could belong to this session and to \(other.name), which is open; tell them apart by keys, topics or"
+          + " devices that they do not share.")
+    }
+    guard places.count < Self.mostOpen else {
+      throw CommandProblem(.senseless, "session", "No more than \(Self.mostOpen) sessions can be open at once.")
+    }
+    guard capacity + order.ledger <= Self.mostKept else {
+      throw CommandProblem(
+        .senseless, "ledger",
+        "The ledgers of all open sessions may keep \(Self.mostKept) pushes together; \(Self.mostKept - capacity) are"
+          + " left.")
+    }
+    let name = order.name ?? madeName()
+    let session = Session(name, order, at: now)
+    let place = open.firstIndex { $0 == nil } ?? open.count
+    if place == open.count { open.append(session) } else { open[place] = session }
+    places[name] = place
+    index.add(place, order.scope)
+    capacity += order.ledger
+    if forgottenNames.remove(name) != nil { forgotten.removeAll { $0 == name } }
+    return session
+  }
+
+  private mutating func madeName() -> String {
+    repeat { made += 1 } while self["s\(made)"] != nil || forgottenNames.contains("s\(made)")
+    return "s\(made)"
+  }
+
+  /// Closes a session: nothing changes it any more. Closed ones stay as they are.
+  package mutating func close(_ name: String, at now: Instant, _ world: World) throws(CommandProblem) -> Session {
+    guard var session = take(name) else { return try session(name) }
+    session.close(at: now, world)
+    closed.append(session)
+    keptClosed += session.ledger.count
+    while closed.count > Self.mostClosed || keptClosed > Self.mostKeptClosed && closed.count > 1 {
+      let oldest = closed.removeFirst()
+      keptClosed -= oldest.ledger.count
+      forget(oldest.name)
+    }
+    return session
+  }
+
+  /// Forgets a session with all it has.
+  package mutating func delete(_ name: String) throws(CommandProblem) {
+    if take(name) != nil { return }
+    guard let place = closed.firstIndex(where: { $0.name == name }) else {
+      _ = try session(name)
+      return
+    }
+    keptClosed -= closed.remove(at: place).ledger.count
+  }
+
+  private mutating func take(_ name: String) -> Session? {
+    guard let place = places.removeValue(forKey: name), let session = open[place] else { return nil }
+    open[place] = nil
+    index.remove(place, session.scope, reached: session.reached)
+    waiting = waiting.filter { $0.value != place }
+    capacity -= session.ledger.capacity
+    return session
+  }
+
+  private mutating func forget(_ name: String) {
+    forgotten.append(name)
+    forgottenNames.insert(name)
+    if forgotten.count > Self.mostForgotten { forgottenNames.remove(forgotten.removeFirst()) }
+  }
+
+  // MARK: - Reading
+
+  mutating func read(_ events: [Event], _ world: World) {
+    for index in events.indices {
+      // Looked at where it lies, as the chronicle does.
+      switch events[index] {
+      case .push(let record): note(events[index], record, world)
+      case .pushSettled(let number, _, let fate, let at):
+        guard let place = waiting[number] else { continue }
+        open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
+        if fate.isFinal { waiting[number] = nil }
+      case .phone(let device, let app, _, _): tell(events[index], device, app, world)
+      case .call(let call): tell(events[index], call.device, call.app, world)
+      case .callEnded(let end): tell(events[index], end.device, end.app, world)
+      case .connectionClosed:
+        for place in open.indices { open[place]?.connectionClosed(events[index]) }
+      default: break
+      }
+    }
+  }
+
+  private mutating func note(_ event: Event, _ record: PushRecord, _ world: World) {
+    guard let place = index.owner(of: record, world) else { return }
+    open[place]?.note(event, record)
+    if !record.firstFate.isFinal { waiting[record.sequence] = place }
+    guard let device = record.address?.device, record.answer.refusal == nil, open[place]?.scope.devices == nil else {
+      return
+    }
+    if index.reach(device, place) { open[place]?.reach(device) }
+  }
+
+  private mutating func tell(_ event: Event, _ device: DeviceID, _ app: Int?, _ world: World) {
+    for place in index.listeners(device, app: app, world) { open[place]?.note(event) }
+  }
+}

@@ -1,0 +1,129 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// Finds whose a push or a phone is, at a price that does not grow with the number of open sessions.
+struct SessionIndex: Sendable {
+  private struct Entry: Sendable {
+    let place: Int
+    let scope: SessionScope
+  }
+
+  /// Each session is under one: its devices where it has some, else its keys.
+  private var byDevice: [DeviceID: [Entry]] = [:]
+  private var byKey: [Int: [Entry]] = [:]
+  /// Those told by topics alone, of which there are no more than topics; and the one that takes all.
+  private var others: [Entry] = []
+  /// All of them, by their places.
+  private var scopes: [SessionScope?] = []
+  private var asksForTopics = false
+  /// Sessions without devices whose pushes have reached a phone.
+  private var reached: [DeviceID: [Int]] = [:]
+
+  /// Phones that are remembered as reached, so that no fleet fills the memory.
+  static let mostReached = 200_000
+
+  mutating func add(_ place: Int, _ scope: SessionScope) {
+    let entry = Entry(place: place, scope: scope)
+    while scopes.count <= place { scopes.append(nil) }
+    scopes[place] = scope
+    if let devices = scope.devices {
+      for device in devices { byDevice[device, default: []].append(entry) }
+    } else if let keys = scope.keys {
+      for key in keys { byKey[key.number, default: []].append(entry) }
+    } else {
+      others.append(entry)
+    }
+    asksForTopics = scopes.contains { $0?.topics != nil }
+  }
+
+  mutating func remove(_ place: Int, _ scope: SessionScope, reached phones: [DeviceID]) {
+    func others(_ list: [Entry]?) -> [Entry]? {
+      let left = list?.filter { $0.place != place } ?? []
+      return left.isEmpty ? nil : left
+    }
+    for device in scope.devices ?? [] { byDevice[device] = others(byDevice[device]) }
+    for key in scope.keys ?? [] { byKey[key.number] = others(byKey[key.number]) }
+    self.others = others(self.others) ?? []
+    scopes[place] = nil
+    for device in phones {
+      let left = reached[device]?.filter { $0 != place } ?? []
+      reached[device] = left.isEmpty ? nil : left
+    }
+    asksForTopics = scopes.contains { $0?.topics != nil }
+  }
+
+  // MARK: - Pushes
+
+  /// The session that a push belongs to; it is never more than one, for no two scopes that are open meet.
+  func owner(of record: PushRecord, _ world: World) -> Int? {
+    let request = record.request
+    var traits = PushTraits(record)
+    if let device = traits.device, !byDevice.isEmpty,
+      let found = Self.sure(byDevice[device], &traits, request)
+    {
+      return found
+    }
+    if let key = traits.key, !byKey.isEmpty, let found = Self.sure(byKey[key], &traits, request) { return found }
+    if !others.isEmpty, let found = Self.sure(others, &traits, request) { return found }
+    if traits.isWhole, !asksForTopics || traits.topic(of: request) != nil { return nil }
+    // Refused before all of it was looked at. That is rare, so it may cost a look at every session.
+    traits.complete(record, world.fleet, world.gatekeeper.keyRing)
+    var likely: [Int] = []
+    for place in scopes.indices {
+      switch scopes[place]?.match(&traits, in: request) ?? .foreign {
+      case .sure: return place
+      case .likely: likely.append(place)
+      case .foreign: break
+      }
+    }
+    // Where it could be either's it is nobody's: no test sees what may be another's.
+    return likely.count == 1 ? likely[0] : nil
+  }
+
+  private static func sure(_ entries: [Entry]?, _ traits: inout PushTraits, _ request: HTTPRequest) -> Int? {
+    guard let entries else { return nil }
+    for entry in entries where entry.scope.match(&traits, in: request) == .sure { return entry.place }
+    return nil
+  }
+
+  // MARK: - Phones
+
+  /// A push of a session has reached a phone. True the first time.
+  mutating func reach(_ device: DeviceID, _ place: Int) -> Bool {
+    guard let present = reached[device] else {
+      guard reached.count < Self.mostReached else { return false }
+      reached[device] = [place]
+      return true
+    }
+    guard !present.contains(place) else { return false }
+    reached[device]?.append(place)
+    return true
+  }
+
+  /// The sessions that hear of what happens on a phone: those that name it, and those whose pushes have reached it;
+  /// of an app only those that do not name another.
+  func listeners(_ device: DeviceID, app: Int?, _ world: World) -> [Int] {
+    var places: [Int] = []
+    func add(_ entry: Entry, isReached: Bool) {
+      if let topics = entry.scope.topics {
+        // What befalls a whole phone concerns an app's session once that has reached it.
+        let isMeant =
+          app.map { world.fleet.plan.apps[$0].bundleID }.map { id in topics.contains { $0.bundleID == id } }
+          ?? isReached
+        if isMeant { places.append(entry.place) }
+      } else if isReached {
+        places.append(entry.place)
+      }
+    }
+    for entry in byDevice[device] ?? [] { add(entry, isReached: true) }
+    let reached = self.reached[device]
+    for entry in others { add(entry, isReached: entry.scope.takesAll || (reached?.contains(entry.place) ?? false)) }
+    for place in reached ?? [] {
+      guard let scope = scopes[place], scope.keys != nil, scope.devices == nil else { continue }
+      add(Entry(place: place, scope: scope), isReached: true)
+    }
+    return places
+  }
+}

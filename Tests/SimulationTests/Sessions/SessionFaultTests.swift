@@ -1,0 +1,106 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+@Suite("Faults of a session")
+struct SessionFaultTests {
+  private static func busy(_ reason: RejectionReason = .tooManyRequests) -> Fault {
+    Fault("busy", .push(.refuse(reason, retryAfter: nil, age: nil)))
+  }
+
+  @Test("two sessions have faults of one name, and each strikes its own pushes alone")
+  func apart() throws {
+    var stage = SessionStage()
+    try stage.open("a", keys: [0])
+    try stage.open("b", keys: [1], topics: [SessionStage.app])
+    try stage.set(Self.busy(), for: "a")
+    try stage.set(Self.busy(.serviceUnavailable), for: "b")
+    #expect(try stage.push(0, key: 0).reason == .tooManyRequests)
+    #expect(try stage.push(0, key: 1).reason == .serviceUnavailable)
+    #expect(try stage.push(0, key: 1, app: 1).status == 200)
+    #expect(try stage.push(0, key: 2).status == 200)
+    #expect(try stage.session("a").ledger.push(number: 1)?.fault == "busy")
+    try stage.station.world.perform(.removeFault(Fault.name("busy", of: "a")), at: stage.now)
+    #expect(try stage.push(0, key: 0).status == 200)
+    #expect(try stage.push(0, key: 1).reason == .serviceUnavailable)
+  }
+
+  @Test("setting one again replaces it; what is for all strikes all; healing one session leaves the others")
+  func healing() throws {
+    var stage = SessionStage()
+    try stage.open("a", devices: [0, 1])
+    try stage.open("b", devices: [2])
+    try stage.set(Self.busy(), for: "a")
+    try stage.set(Self.busy(.internalServerError), for: "a")
+    try stage.set(Self.busy(), for: "b")
+    try stage.station.world.perform(.setFault(Self.busy(.shutdown)), at: stage.now)
+    #expect(stage.station.world.faults.armed.count == 3)
+    #expect(try stage.push(0).reason == .internalServerError)
+    #expect(try stage.push(5).reason == .shutdown)
+    try stage.station.world.perform(.healSession("a"), at: stage.now)
+    #expect(try stage.push(0).reason == .shutdown)
+    #expect(try stage.push(2).reason == .tooManyRequests)
+    try stage.station.world.perform(.healAll, at: stage.now)
+    #expect(try stage.push(2).status == 200)
+  }
+
+  @Test("a fault of devices is done to the session's own, and taken back with it; without devices there is none")
+  func devices() throws {
+    var stage = SessionStage()
+    try stage.open("a", devices: [0, 1])
+    try stage.open("b", keys: [0], devices: [2])
+    try stage.set(Fault("away", .devices(.goOffline, heal: .goOnline)), for: "a")
+    func isOnline(_ device: UInt32) -> Bool { stage.station.world.fleet.isOnline(DeviceID(device)) }
+    #expect(!isOnline(0) && !isOnline(1) && isOnline(2))
+    try stage.station.world.perform(.healSession("b"), at: stage.now)
+    #expect(!isOnline(0))
+    try stage.station.world.perform(.healSession("a"), at: stage.now)
+    #expect(isOnline(0) && isOnline(1))
+    var foreign = Self.busy()
+    foreign.condition.devices = [DeviceID(7)]
+    #expect(throws: CommandProblem.self) { try stage.set(foreign, for: "a") }
+  }
+
+  @Test("a listener is everybody's, and a session without devices has none to do something to")
+  func senseless() throws {
+    var stage = SessionStage()
+    try stage.open("a", keys: [0])
+    #expect(throws: CommandProblem.self) { try stage.set(Fault("l", .listener(.refuse)), for: "a") }
+    #expect(throws: CommandProblem.self) {
+      try stage.set(Fault("d", .devices(.goOffline, heal: .goOnline)), for: "a")
+    }
+    _ = try stage.close("a")
+    #expect(throws: CommandProblem.self) { try stage.set(Self.busy(), for: "a") }
+  }
+
+  @Test("what sticks to a connection strikes the session's pushes on it, and goes with the session")
+  func sticky() throws {
+    var stage = SessionStage()
+    try stage.open("a", devices: [0])
+    try stage.set(Fault("all", .connection(.sticks(.internalServerError))), for: "a")
+    #expect(try stage.push(0).reason == .internalServerError)
+    try stage.station.world.perform(.removeFault(Fault.name("all", of: "a")), at: stage.now)
+    #expect(try stage.push(1).status == 200)
+    #expect(try stage.push(0).reason == .internalServerError)
+    try stage.station.world.perform(.healSession("a"), at: stage.now)
+    #expect(try stage.push(0).status == 200)
+  }
+
+  @Test("a connection that a session's fault froze is let go when the session is healed, and no other")
+  func frozen() throws {
+    var stage = SessionStage()
+    try stage.open("a", keys: [0])
+    try stage.open("b", keys: [1])
+    for name in ["a", "b"] { try stage.set(Fault("ice", .connection(.freeze(answersPings: true))), for: name) }
+    try stage.push(0, key: 0)
+    try stage.push(0, key: 1)
+    try stage.station.world.perform(.healSession("a"), at: stage.now)
+    stage.settle()
+    let thawed = stage.latest.compactMap { event -> ConnectionID? in
+      if case .wire(let connection, .thaw) = event { connection } else { nil }
+    }
+    #expect(thawed == [SessionStage.connection(0)])
+  }
+}
