@@ -6,8 +6,9 @@
 
 /// Compares stretches of bytes, eight at a time.
 package enum Stretch {
-  package static func equal(_ left: Span<UInt8>, _ mine: Range<Int>, _ right: Span<UInt8>, _ theirs: Range<Int>) -> Bool
-  {
+  package static func equal(
+    _ left: Span<UInt8>, _ mine: Range<Int>, _ right: Span<UInt8>, _ theirs: Range<Int>
+  ) -> Bool {
     guard mine.count == theirs.count else { return false }
     return left.extracting(mine).withUnsafeBufferPointer { left in
       right.extracting(theirs).withUnsafeBufferPointer { equal($0, left) }
@@ -30,6 +31,14 @@ package enum Stretch {
       return left.count == right.count
     }
     return memcmp(one, other, left.count) == 0
+  }
+
+  /// Where a byte first stands within a range.
+  package static func place(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+    bytes[range].withUnsafeBytes { part in
+      guard let start = part.baseAddress, let found = memchr(start, Int32(byte), part.count) else { return nil }
+      return range.lowerBound + (UnsafeRawPointer(found) - start)
+    }
   }
 
   /// How many bytes both begin with.

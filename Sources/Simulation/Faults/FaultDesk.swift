@@ -50,6 +50,8 @@ package struct FaultDesk: Sendable {
   private(set) var opening: [Int] = []
   private(set) var waiting: [Int] = []
   private(set) var reporting: [Int] = []
+  /// The events of Live Activity pushes that they ask for.
+  private var events: [String] = []
   private let chance: Chance
   private let apps: [String]
 
@@ -91,10 +93,12 @@ package struct FaultDesk: Sendable {
     opening = armed.indices.filter { armed[$0].fault.condition.isOpening }
     waiting = armed.indices.filter { armed[$0].fault.condition.idle != nil }
     reporting = armed.indices.filter { if case .reports = armed[$0].fault.consequence { true } else { false } }
+    events = []
+    for event in armed.compactMap(\.fault.condition.event) where !events.contains(event) { events.append(event) }
     watching = armed.indices.filter {
       armed[$0].fault.consequence.strikesPushes && !armed[$0].fault.condition.isOfConnections
     }
-    .map { FaultSieve(armed[$0].fault, at: $0, apps: apps) }
+    .map { FaultSieve(armed[$0].fault, at: $0, apps: apps, events: events) }
     asksForOS = watching.contains { armed[$0.place].fault.condition.os != nil }
     if waiting.isEmpty { lastHeard = [:] }
   }
@@ -110,19 +114,19 @@ package struct FaultDesk: Sendable {
   /// The first fault that strikes a push; nil for none.
   ///
   /// - Parameters:
+  ///   - payload: looked at only where a condition asks for it.
   ///   - isWithin: whether it is a push of a session.
-  ///   - event: read at most once, and only where a condition asks for it.
   mutating func strike(
-    _ facts: PushFacts, os: Int, at now: Instant, isWithin: (SessionScope) -> Bool, event: () -> String?
+    _ facts: PushFacts, os: Int, at now: Instant, _ payload: PushPayload, isWithin: (SessionScope) -> Bool
   ) -> Fault? {
     let numbers = FaultSieve.Facts(facts)
-    var said: String??
+    var said = SaidEvent()
     for index in watching.indices {
-      guard watching[index].passes(numbers, at: now) else { continue }
+      guard watching[index].passes(numbers) else { continue }
       let place = watching[index].place
       if watching[index].asksMore {
         if let scope = armed[place].fault.condition.scope, !isWithin(scope) { continue }
-        guard holds(place, facts.address.device, os, &said, event) else { continue }
+        guard holds(watching[index], facts.address.device, os, at: now, &said, payload) else { continue }
       }
       let token = UInt64(facts.address.device.number) << 24 ^ facts.address.slotNumber
       if counts(place, of: token) { return armed[place].fault }
@@ -148,17 +152,17 @@ package struct FaultDesk: Sendable {
 
   /// Whether the conditions hold that a sieve does not know; the cheapest first.
   private func holds(
-    _ place: Int, _ device: DeviceID, _ os: Int, _ said: inout String??, _ event: () -> String?
+    _ sieve: FaultSieve, _ device: DeviceID, _ os: Int, at now: Instant, _ said: inout SaidEvent,
+    _ payload: PushPayload
   ) -> Bool {
+    let place = sieve.place
+    if let from = armed[place].fault.from, now < from { return false }
+    if let until = armed[place].fault.until, now >= until { return false }
+    if let major = armed[place].fault.condition.os, major != os { return false }
+    if let event = sieve.event, !said.mayBe(event, of: events, payload) { return false }
     if let devices = armed[place].fault.condition.devices, !devices.contains(device) { return false }
     guard armed[place].share.strikes(armed[place].fault.condition.share, UInt64(device.number)) else { return false }
-    if let major = armed[place].fault.condition.os, major != os { return false }
-    if let wanted = armed[place].fault.condition.event {
-      let word = said ?? event()
-      said = .some(word)
-      return word == wanted
-    }
-    return true
+    return armed[place].fault.condition.event.map { $0 == said.event(payload) } ?? true
   }
 }
 

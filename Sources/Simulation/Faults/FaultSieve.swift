@@ -33,21 +33,23 @@ struct FaultSieve: Sendable {
   let place: Int
   private var word: UInt64 = 0
   private var mask: UInt64 = 0
-  private let connection: UInt64?
-  private let from: Instant
-  private let until: Instant
+  private let connection: UInt64
+  private let connectionMask: UInt64
   /// Whether there are conditions beside these.
   let asksMore: Bool
+  /// The event asked for, by its place among those that any fault asks for.
+  let event: Int?
 
-  init(_ fault: Fault, at place: Int, apps: [String]) {
+  /// - Parameter events: those that faults ask for.
+  init(_ fault: Fault, at place: Int, apps: [String], events: [String]) {
     let condition = fault.condition
     self.place = place
-    connection = condition.connection
-    from = fault.from ?? .distantPast
-    until = fault.until ?? .distantFuture
+    connection = condition.connection ?? 0
+    connectionMask = condition.connection == nil ? 0 : .max
+    event = condition.event.flatMap { events.firstIndex(of: $0) }
     asksMore =
       condition.scope != nil || condition.devices != nil || condition.share != .always || condition.os != nil
-      || condition.event != nil
+      || condition.event != nil || fault.from != nil || fault.until != nil
     if let environment = condition.environment { ask(Self.number(of: environment), 0xFF, at: Part.environment) }
     if let priority = condition.priority { ask(UInt64(priority.rawValue), 0xFF, at: Part.priority) }
     if let type = condition.pushType { ask(Self.number(of: type), 0xFF, at: Part.type) }
@@ -64,9 +66,8 @@ struct FaultSieve: Sendable {
   }
 
   @inline(__always)
-  func passes(_ facts: Facts, at now: Instant) -> Bool {
-    (facts.word ^ word) & mask == 0 && connection.map { $0 == facts.connection } ?? true && from <= now
-      && (now < until || until == .distantFuture)
+  func passes(_ facts: Facts) -> Bool {
+    (facts.word ^ word) & mask | (facts.connection ^ connection) & connectionMask == 0
   }
 
   private static func number(of environment: Environment) -> UInt64 {

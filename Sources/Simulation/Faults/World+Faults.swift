@@ -43,10 +43,8 @@ extension World {
       environment: environment, connection: stream.connection.number, address: address, type: push.type,
       priority: push.priority)
     let os = faults.asksForOS ? fleet.os(of: address.device).major : 0
-    let struck = faults.strike(facts, os: os, at: now.world, isWithin: isWithin) {
-      let read = try? JSONNode.read(request.storage.span, push.payload) { $0["aps"]?["event"]?.whole.string }
-      return read ?? nil
-    }
+    let payload = PushPayload(storage: request.storage, range: push.payload)
+    let struck = faults.strike(facts, os: os, at: now.world, payload, isWithin: isWithin)
     guard let fault = struck else { return nil }
     events.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {

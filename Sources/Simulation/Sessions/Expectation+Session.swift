@@ -15,10 +15,6 @@ extension Scenario.Expectation {
       selection.devices = devices.sorted()
       question = .converged(selection, app: app)
     }
-    if case .converged(var selection, let app) = question, selection.devices == nil, let devices = scope.devices {
-      selection.devices = devices.sorted()
-      question = .converged(selection, app: app)
-    }
     return Scenario.Expectation(name: name, place: place, at: nil, window: window, question: question)
   }
 }
