@@ -166,7 +166,6 @@ package struct World: Sendable {
     guard connections.removeValue(forKey: connection) != nil else { return }
     faults.forget(connection)
     managers.remove(connection)
-    faults.forget(connection)
     events.append(.connectionClosed(connection))
   }
 

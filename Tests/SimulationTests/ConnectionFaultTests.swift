@@ -128,6 +128,20 @@ struct ConnectionFaultTests {
     }
   }
 
+  @Test("a connection that two faults hold is let go with the last of them")
+  func both() throws {
+    var stage = Stage(devices: 10)
+    try set(Fault("one", Self.freeze), on: &stage)
+    _ = try stage.push(stage.token())
+    try stage.world.perform(.setFault(idle("other", .seconds(1))), at: stage.now)
+    stage.advance(by: .seconds(1))
+    #expect(orders(&stage) == ["freeze 1", "freeze 1", "freeze 2"])
+    try stage.world.perform(.removeFault("one"), at: stage.now)
+    #expect(orders(&stage) == [])
+    try stage.world.perform(.removeFault("other"), at: stage.now)
+    #expect(orders(&stage) == ["thaw 1", "thaw 2"])
+  }
+
   @Test("say in the ledger whose they are, and a sick connection says so for every push")
   func ledger() throws {
     var stage = Stage(devices: 10)

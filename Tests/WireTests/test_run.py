@@ -152,7 +152,7 @@ def test_words_after_the_dashes_go_to_the_backend(story, played):
     ("dies", "stop: 1s", r"ended with exit code 7, at 0s\. The last it said:\n(.*\n)*.*a last word"),
     ("fails", "stop: 1s", r"told at 0s what time it is, answered with 500\."),
     ("hangs", "answers: 1s", r"told at 0s what time it is, did not answer: .* within 1s"),
-    ("never-ready", "starts: 1s", r"was not ready within 1s: /health answered with 503"),
+    ("never-ready", "starts: 5s", r"was not ready within 5s: /health answered with 503"),
 ])
 def test_a_backend_that_breaks_off_is_named(story, played, words, more, says):
     result = played(story(words, more, expect="[{name: never judged, pushes: {}, count: 5}]"))

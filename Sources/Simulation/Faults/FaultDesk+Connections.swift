@@ -31,12 +31,14 @@ extension FaultDesk {
     marks[connection.number, default: []].append(Mark(fault: fault, kind: kind))
   }
 
-  /// What a fault has done to connections, in their order; it is forgotten here.
+  /// What a fault has done to connections and no other fault has done as well, in their order; it is forgotten here.
   mutating func takeMarks(of fault: String) -> [(connection: ConnectionID, kind: Mark.Kind)] {
     var taken: [(connection: ConnectionID, kind: Mark.Kind)] = []
     for (number, list) in marks.sorted(by: { $0.key < $1.key }) where list.contains(where: { $0.fault == fault }) {
-      taken += list.filter { $0.fault == fault }.map { (ConnectionID(number), $0.kind) }
       let left = list.filter { $0.fault != fault }
+      for mark in list where mark.fault == fault && (mark.kind == .sick || !left.contains { $0.kind == mark.kind }) {
+        taken.append((ConnectionID(number), mark.kind))
+      }
       marks[number] = left.isEmpty ? nil : left
     }
     return taken

@@ -17,7 +17,7 @@ extension FaultDesk {
       guard case .reports(let fault) = armed[place].fault.consequence, armed[place].isOn(at: now),
         isFor(place, facts), counts(place, of: ReportDesk.key(facts.device, facts.app))
       else { continue }
-      return (armed[place].fault.name, fault)
+      return (armed[place].fault.label, fault)
     }
     return nil
   }

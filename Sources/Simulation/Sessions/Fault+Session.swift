@@ -26,11 +26,11 @@ extension Fault {
       throw CommandProblem(
         .senseless, "session",
         "A listener is everybody's, so a fault of listeners cannot be for one session; leave session out.")
-    case .connection where condition.isOpening || condition.idle != nil:
+    case .connection where condition.isOfConnections:
       throw CommandProblem(
         .senseless, "session",
-        "A connection that opens or is silent brings no push that would tell whose it is, so this fault cannot be for"
-          + " one session; leave session out.")
+        "Until a push comes, a connection is everybody's, so a fault of opening or idle ones cannot be for one session;"
+          + " leave session out.")
     case .devices where mine == nil, .prompts where mine == nil, .reports where mine == nil:
       throw CommandProblem(
         .senseless, "session",

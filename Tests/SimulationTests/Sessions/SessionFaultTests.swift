@@ -81,7 +81,6 @@ struct SessionFaultTests {
     try stage.open("a", devices: [0])
     try stage.set(Fault("all", .connection(.sticks(.internalServerError))), for: "a")
     #expect(try stage.push(0).reason == .internalServerError)
-    try stage.station.world.perform(.removeFault(Fault.name("all", of: "a")), at: stage.now)
     #expect(try stage.push(1).status == 200)
     #expect(try stage.push(0).reason == .internalServerError)
     try stage.station.world.perform(.healSession("a"), at: stage.now)
@@ -93,6 +92,10 @@ struct SessionFaultTests {
     var stage = SessionStage()
     try stage.open("a", keys: [0])
     try stage.open("b", keys: [1])
+    var opening = Fault("o", .connection(.abort))
+    opening.condition.isOpening = true
+    #expect(throws: CommandProblem.self) { try stage.set(opening, for: "a") }
+    #expect(throws: CommandProblem.self) { try stage.set(Fault("r", .reports(.lose)), for: "a") }
     for name in ["a", "b"] { try stage.set(Fault("ice", .connection(.freeze(answersPings: true))), for: name) }
     try stage.push(0, key: 0)
     try stage.push(0, key: 1)
