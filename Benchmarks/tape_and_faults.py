@@ -27,8 +27,8 @@ def faults() -> list[dict]:
     """Fifty that meet no push of the load, which sends updates of priority 10 to the sandbox; each condition in turn."""
     conditions = [
         {"environment": "production"}, {"app": "com.example.store"}, {"pushType": "alert"}, {"priority": 5}, {"event": "end"},
-        {"tokenKind": "device"}, {"devices": ["d0"], "pushType": "voip"}, {"os": 12}, {"connection": 4_000_000},
-        {"share": 0, "environment": "sandbox"}, {"event": "start", "share": "30%"},
+        {"tokenKind": "device"}, {"devices": ["d0"], "pushType": "voip"}, {"os": 16, "pushType": "voip"}, {"connection": 4_000_000},
+        {"share": "10%", "environment": "production"}, {"event": "start", "share": "30%"},
         {"environment": "sandbox", "app": "com.example.app", "pushType": "liveactivity", "priority": 10, "tokenKind": "pushToStart"},
     ]
     return [{"name": f"fault {n}", "when": conditions[n % len(conditions)], "then": {"answer": "TooManyRequests"}} for n in range(50)]

@@ -41,6 +41,20 @@ package enum Stretch {
     }
   }
 
+  /// Where some bytes first stand within a range.
+  ///
+  /// - Parameter rare: which of them is looked for first: one that seldom stands there.
+  package static func place(of word: [UInt8], by rare: Int, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+    guard word.indices.contains(rare), range.count >= word.count else { return nil }
+    var start = range.lowerBound + rare
+    let end = range.upperBound - (word.count - 1 - rare)
+    while start < end, let found = place(of: word[rare], in: bytes, start..<end) {
+      if equal(bytes[(found - rare)..<(found - rare + word.count)], word[...]) { return found - rare }
+      start = found + 1
+    }
+    return nil
+  }
+
   /// How many bytes both begin with.
   package static func commonPrefix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     left.withUnsafeBytes { left in

@@ -51,7 +51,8 @@ struct DeedReader {
     do {
       fault = try FaultOrder.read(JSONFromYAML.value(node), cast.fleet, at: Instant(nanoseconds: 0))
     } catch {
-      throw ConfigurationProblem(file.place(node), error.sentence)
+      let wrong = error.field.flatMap { node.mapping?[$0] ?? node.mapping?["when"]?.mapping?[$0] }
+      throw ConfigurationProblem(file.place(wrong ?? node), error.sentence)
     }
     let (when, condition) = (node.mapping?["when"] ?? node, fault.condition)
     if condition.share.numerator == 0 || condition.devices?.isEmpty ?? false {

@@ -51,7 +51,7 @@ package struct FaultDesk: Sendable {
   private(set) var waiting: [Int] = []
   private(set) var reporting: [Int] = []
   /// The events of Live Activity pushes that they ask for.
-  private var events: [String] = []
+  private var events: [[UInt8]] = []
   private let chance: Chance
   private let apps: [String]
 
@@ -93,12 +93,13 @@ package struct FaultDesk: Sendable {
     opening = armed.indices.filter { armed[$0].fault.condition.isOpening }
     waiting = armed.indices.filter { armed[$0].fault.condition.idle != nil }
     reporting = armed.indices.filter { if case .reports = armed[$0].fault.consequence { true } else { false } }
-    events = []
-    for event in armed.compactMap(\.fault.condition.event) where !events.contains(event) { events.append(event) }
+    var asked: [String] = []
+    for event in armed.compactMap(\.fault.condition.event) where !asked.contains(event) { asked.append(event) }
+    events = asked.map { Array($0.utf8) }
     watching = armed.indices.filter {
       armed[$0].fault.consequence.strikesPushes && !armed[$0].fault.condition.isOfConnections
     }
-    .map { FaultSieve(armed[$0].fault, at: $0, apps: apps, events: events) }
+    .map { FaultSieve(armed[$0].fault, at: $0, apps: apps, events: asked, chance: armed[$0].share) }
     asksForOS = watching.contains { armed[$0.place].fault.condition.os != nil }
     if waiting.isEmpty { lastHeard = [:] }
   }
@@ -121,12 +122,15 @@ package struct FaultDesk: Sendable {
   ) -> Fault? {
     let numbers = FaultSieve.Facts(facts)
     var said = SaidEvent()
+    let device = facts.address.device
     for index in watching.indices {
-      guard watching[index].passes(numbers) else { continue }
+      guard watching[index].passes(numbers), watching[index].holds(device, os, at: now) else { continue }
+      if let event = watching[index].event, !said.isEvent(event, of: events, payload) { continue }
       let place = watching[index].place
-      if watching[index].asksMore {
+      // Looked at where they lie: a copy of a condition counts references for every push.
+      if watching[index].asksWho {
+        if let isMeant = armed[place].fault.condition.devices?.contains(device), !isMeant { continue }
         if let scope = armed[place].fault.condition.scope, !isWithin(scope) { continue }
-        guard holds(watching[index], facts.address.device, os, at: now, &said, payload) else { continue }
       }
       let token = UInt64(facts.address.device.number) << 24 ^ facts.address.slotNumber
       if counts(place, of: token) { return armed[place].fault }
@@ -148,21 +152,6 @@ package struct FaultDesk: Sendable {
     else { return false }
     armed[place].struck += 1
     return true
-  }
-
-  /// Whether the conditions hold that a sieve does not know; the cheapest first.
-  private func holds(
-    _ sieve: FaultSieve, _ device: DeviceID, _ os: Int, at now: Instant, _ said: inout SaidEvent,
-    _ payload: PushPayload
-  ) -> Bool {
-    let place = sieve.place
-    if let from = armed[place].fault.from, now < from { return false }
-    if let until = armed[place].fault.until, now >= until { return false }
-    if let major = armed[place].fault.condition.os, major != os { return false }
-    if let event = sieve.event, !said.mayBe(event, of: events, payload) { return false }
-    if let devices = armed[place].fault.condition.devices, !devices.contains(device) { return false }
-    guard armed[place].share.strikes(armed[place].fault.condition.share, UInt64(device.number)) else { return false }
-    return armed[place].fault.condition.event.map { $0 == said.event(payload) } ?? true
   }
 }
 

@@ -35,21 +35,34 @@ struct FaultSieve: Sendable {
   private var mask: UInt64 = 0
   private let connection: UInt64
   private let connectionMask: UInt64
-  /// Whether there are conditions beside these.
-  let asksMore: Bool
+  /// Whether any of what follows is asked for.
+  private let asksMore: Bool
+  private let from: Instant
+  private let until: Instant
+  private let os: Int?
+  private let share: Odds
+  private let chance: Chance
   /// The event asked for, by its place among those that any fault asks for.
   let event: Int?
+  /// Whether there are conditions that are no numbers: devices by name, a session.
+  let asksWho: Bool
 
-  /// - Parameter events: those that faults ask for.
-  init(_ fault: Fault, at place: Int, apps: [String], events: [String]) {
+  /// - Parameters:
+  ///   - events: those that faults ask for.
+  ///   - chance: of the share of devices.
+  init(_ fault: Fault, at place: Int, apps: [String], events: [String], chance: Chance) {
     let condition = fault.condition
     self.place = place
+    from = fault.from ?? .distantPast
+    until = fault.until ?? .distantFuture
+    os = condition.os
+    share = condition.share
+    self.chance = chance
+    asksWho = condition.scope != nil || condition.devices != nil
     connection = condition.connection ?? 0
     connectionMask = condition.connection == nil ? 0 : .max
     event = condition.event.flatMap { events.firstIndex(of: $0) }
-    asksMore =
-      condition.scope != nil || condition.devices != nil || condition.share != .always || condition.os != nil
-      || condition.event != nil || fault.from != nil || fault.until != nil
+    asksMore = condition.share != .always || condition.os != nil || fault.from != nil || fault.until != nil
     if let environment = condition.environment { ask(Self.number(of: environment), 0xFF, at: Part.environment) }
     if let priority = condition.priority { ask(UInt64(priority.rawValue), 0xFF, at: Part.priority) }
     if let type = condition.pushType { ask(Self.number(of: type), 0xFF, at: Part.type) }
@@ -68,6 +81,14 @@ struct FaultSieve: Sendable {
   @inline(__always)
   func passes(_ facts: Facts) -> Bool {
     (facts.word ^ word) & mask | (facts.connection ^ connection) & connectionMask == 0
+  }
+
+  /// Whether its time and its share of the phones are these.
+  @inline(__always)
+  func holds(_ device: DeviceID, _ os: Int, at now: Instant) -> Bool {
+    guard asksMore else { return true }
+    return from <= now && (now < until || until == .distantFuture) && (self.os.map { $0 == os } ?? true)
+      && chance.strikes(share, UInt64(device.number))
   }
 
   private static func number(of environment: Environment) -> UInt64 {

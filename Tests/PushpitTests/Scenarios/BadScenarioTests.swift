@@ -122,9 +122,9 @@ struct BadScenarioTests {
         "steps: [{name: a, \(push)}]\nexpect: [{connections: {}, count: 1, within: 1s, of: a}]", "bad.yaml:2:54",
         "from the beginning"
       ),
-      ("faults: [{name: a, when: {share: 0}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:26", "no device"),
+      ("faults: [{name: a, when: {share: 0}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:34", "no device"),
       (
-        "faults: [{name: a, when: {app: com.example.ap}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10",
+        "faults: [{name: a, when: {app: com.example.ap}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:32",
         "There is no app"
       ),
       ("faults: [{name: a, odds: 0, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10", "are 0"),
