@@ -176,7 +176,7 @@ package enum ConsequenceOrder {
       return .abort
     case "answerAll": return .sticks(try form.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) }))
     case "readSlowly": return .readsSlowly(bytesPerSecond: try number(form, name, 1...1_000_000_000))
-    default: return .skew(try skew(form))
+    default: return .skew(try offset(form, "skew", of: "APNs"))
     }
   }
 
@@ -239,17 +239,17 @@ package enum ConsequenceOrder {
   }
 
   /// A duration that may lie in the past: `-90m`.
-  private static func skew(_ form: Form) throws(AdminProblem) -> Duration {
-    if let text = form["skew"]?.string, let first = text.first, first == "-" || first == "+",
+  private static func offset(_ form: Form, _ name: String, of what: String) throws(AdminProblem) -> Duration {
+    if let text = form[name]?.string, let first = text.first, first == "-" || first == "+",
       let length = DurationText.parse(String(text.dropFirst()))
     {
       return first == "-" ? .zero - length : length
     }
-    guard let value = form["skew"], let skew = try? FaultOrder.duration(value, "skew") else {
+    guard let value = form[name], let offset = try? FaultOrder.duration(value, name) else {
       throw AdminProblem(
-        422, "skew is by how much the clock of APNs is ahead, such as 90m, or behind: -90m.", field: "skew")
+        422, "\(name) is by how much the clock of \(what) is ahead, such as 90m, or behind: -90m.", field: name)
     }
-    return skew
+    return offset
   }
 
   // MARK: - Devices, apps and listeners
@@ -282,11 +282,14 @@ package enum ConsequenceOrder {
     guard let value = form["reports"], value.members != nil else {
       return try form.neededChoice("reports", ReportFault.simple)
     }
-    let shape = try Form(value, named: "reports", allowed: ["delay"])
-    guard shape["delay"] != nil else {
-      throw AdminProblem(422, "reports is a word such as lose, or {\"delay\": \"30s\"}.", field: "reports")
+    let shape = try Form(value, named: "reports", allowed: ["delay", "clock"])
+    switch (shape["delay"] != nil, shape["clock"] != nil) {
+    case (true, false): return .delay(try delay(shape))
+    case (false, true): return .clock(try offset(shape, "clock", of: "the phone"))
+    default:
+      throw AdminProblem(
+        422, "reports is a word such as lose, or {\"delay\": \"30s\"}, or {\"clock\": \"-90m\"}.", field: "reports")
     }
-    return .delay(try delay(shape))
   }
 
   private static func listener(_ form: Form) throws(AdminProblem) -> ListenerFault {

@@ -14,10 +14,22 @@ extension FaultDesk {
   /// The first fault that strikes a call of an app, and how many of its calls it has looked at; nil for none.
   mutating func strike(_ facts: CallFacts, at now: Instant) -> (name: String, fault: ReportFault)? {
     for place in reporting {
-      guard case .reports(let fault) = armed[place].fault.consequence, armed[place].isOn(at: now),
+      guard case .reports(let fault) = armed[place].fault.consequence, !fault.isOfClocks, armed[place].isOn(at: now),
         isFor(place, facts), counts(place, of: ReportDesk.key(facts.device, facts.app))
       else { continue }
       return (armed[place].fault.label, fault)
+    }
+    return nil
+  }
+
+  /// By how much the phone's clock is ahead, as an app sees it that is about to say what time it is; nil where it is
+  /// right.
+  mutating func clockError(_ facts: CallFacts, at now: Instant) -> (name: String, ahead: Duration)? {
+    for place in reporting {
+      guard case .reports(.clock(let ahead)) = armed[place].fault.consequence, armed[place].isOn(at: now),
+        isFor(place, facts), counts(place, of: ReportDesk.key(facts.device, facts.app))
+      else { continue }
+      return (armed[place].fault.label, ahead)
     }
     return nil
   }

@@ -10,6 +10,12 @@ package enum ReportFault: Hashable, Sendable {
   /// Answered with an error before it reaches the backend.
   case fail
   case delay(AnswerDelay)
+  /// The phone's clock is so far ahead, or behind: what the app says of the time is wrong. The call itself leaves when
+  /// it would.
+  case clock(Duration)
+
+  /// Whether it strikes what a call says, and not the call.
+  var isOfClocks: Bool { if case .clock = self { true } else { false } }
 
   /// Those that need no further word.
   package static let simple: [(name: String, value: ReportFault)] = [

@@ -97,7 +97,15 @@ extension World {
     followed: String? = nil, at now: Instant
   ) {
     guard let plan = reports.reports(app), plan.reports(event) else { return }
-    let scope = scope(of: event, subject, app, device, plan, at: now)
+    var clock = now
+    if !faults.reporting.isEmpty {
+      let facts = FaultDesk.CallFacts(device: device, app: app, os: fleet.os(of: device).major, event: event.name)
+      if let (name, ahead) = faults.clockError(facts, at: now) {
+        events.append(.faultStruck(name, device, at: now))
+        clock = now.advanced(by: ahead)
+      }
+    }
+    let scope = scope(of: event, subject, app, device, plan, at: now, clock: clock)
     for unsent in reports[device, app].add(event, scope, plan, followed: followed) {
       reports.count += 1
       let number = reports.count
@@ -178,6 +186,7 @@ extension World {
       reports.open[number]?.losesAnswer = true
       reports.open[number]?.fault = name
       launch(number, at: now)
+    case .clock: launch(number, at: now)
     case .double:
       reports.open[number]?.isDoubled = true
       launch(number, at: now)

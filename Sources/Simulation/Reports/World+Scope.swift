@@ -17,16 +17,17 @@ enum ReportSubject {
 
 /// What the templates of a report may name.
 extension World {
+  /// - Parameter clock: what the phone's own clock says.
   func scope(
     of event: ReportEvent, _ subject: ReportSubject, _ app: Int, _ device: DeviceID, _ plan: ReportPlan,
-    at now: Instant
+    at now: Instant, clock: Instant
   ) -> Scope {
     var scope = Scope()
     scope[.backend] = .string(plan.backend)
     scope[.event] = .string(event.name)
     scope[.time] = [
-      "unix": .integer(now.seconds), "milliseconds": .integer(now.milliseconds),
-      "iso": .string(CivilTime(milliseconds: now.milliseconds).text),
+      "unix": .integer(clock.seconds), "milliseconds": .integer(clock.milliseconds),
+      "iso": .string(CivilTime(milliseconds: clock.milliseconds).text),
     ]
     scope[.device] = [
       "id": .string(device.text), "number": .integer(Int64(device.number)), "os": .string(fleet.os(of: device).text),

@@ -86,6 +86,9 @@ extension TapeBytes {
     case .delay(let delay):
       put(byte: 5)
       put(delay)
+    case .clock(let ahead):
+      put(byte: 6)
+      put(ahead)
     }
   }
 

@@ -91,6 +91,7 @@ extension TapeSource {
     case 3: return .overtake
     case 4: return .fail
     case 5: return .delay(try delay())
+    case 6: return .clock(try duration())
     case let kind: throw .senseless("a fault of reports of kind \(kind)")
     }
   }

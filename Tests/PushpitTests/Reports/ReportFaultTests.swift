@@ -3,6 +3,7 @@ import Reporting
 import Simulation
 import Testing
 import Timeline
+import WireFormats
 
 @Suite("Trouble between apps and backend, as faults")
 struct ReportFaultTests {
@@ -52,6 +53,31 @@ struct ReportFaultTests {
     let first = club.ends.count { $0.failure == .refusedByRule }
     try club.order(.rotate(.update, app: nil, attributesType: nil, activity: nil))
     #expect(first > 0 && club.ends.count { $0.failure == .refusedByRule } > first, "rotated ones are meant too")
+  }
+
+  private static let clockProfile = """
+    bundleId: com.example.clock
+    reports:
+      on:
+        deviceToken: [{url: "{{backend}}/token", json: {at: "{{time.unix}}"}}]
+    """
+
+  @Test("a phone's clock that is off: the app says so much more or less, and all else goes on as before")
+  func clocks() throws {
+    func said(_ club: Club, _ device: UInt32) -> [Int64] {
+      club.calls.filter { $0.device == device }.compactMap { $0.body?["at"]?.integer }
+    }
+    for minutes in [90, -90] as [Int64] {
+      var club = try Club(Self.clockProfile, devices: 2)
+      var off = fault(.clock(.seconds(60 * minutes)))
+      off.condition.devices = [DeviceID(1)]
+      try club.world.perform(.setFault(off), at: club.now)
+      for device in 0..<2 as Range<UInt32> { try club.launch(on: device) }
+      let now = Club.began.seconds
+      #expect(said(club, 0) == [now] && said(club, 1) == [now + 60 * minutes])
+      #expect(club.world.faults["f"]?.struck == 1)
+      #expect(club.calls.allSatisfy { $0.at == Club.began }, "the call leaves when it would")
+    }
   }
 
   @Test("only while they stand: from, until, and until they are taken back")

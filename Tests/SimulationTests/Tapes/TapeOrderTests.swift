@@ -139,7 +139,7 @@ struct TapeOrderTests {
       [.refuse, .failHandshake, .slowHandshake(.seconds(3)), .hang] + certificates
     return pushes.map { .push($0) } + connections.map { .connection($0) } + listeners.map { .listener($0) }
       + [.devices(.goOffline, heal: .goOnline), .devices(.reboot, heal: nil)]
-      + (ReportFault.simple.map(\.value) + [.delay(late)]).map { .reports($0) }
+      + (ReportFault.simple.map(\.value) + [.delay(late), .clock(.seconds(-90))]).map { .reports($0) }
       + [.prompts(PromptFault(answer: .ignore)), .prompts(PromptFault(after: .seconds(60)))]
   }()
 
