@@ -13,6 +13,7 @@ public struct Explanation: Sendable {
       "\(scenario.file): \(scenario.name)",
       "  \(DurationText.write(scenario.length)) with \(scenario.plan.devices) devices, seed \(scenario.seed); \(apps)",
     ]
+    if let backend = file.backend { lines.append("  beside \(Self.words(backend))") }
     for step in scenario.steps.enumerated().sorted(by: { ($0.element.first, $0.offset) < ($1.element.first, $1.offset) }
     ) {
       lines.append(Self.line(step.element.first, Self.words(step.element)))
@@ -21,6 +22,11 @@ public struct Explanation: Sendable {
       lines.append(Self.line(expectation.at ?? scenario.length, "expected: \(expectation.name)"))
     }
     text = lines.joined(separator: "\n")
+  }
+
+  private static func words(_ backend: BackendPlan) -> String {
+    let name = backend.command.isEmpty ? backend.url ?? "a backend" : backend.command.joined(separator: " ")
+    return backend.tick == nil ? name : "\(name), which is told the time every \(DurationText.write(backend.step))"
   }
 
   private static func words(_ step: Scenario.Step) -> String {
