@@ -41,15 +41,24 @@ import Transport
 
   @Test("If another program takes the port meanwhile, that is said; once it is gone, healing works")
   func taken() async throws {
-    let server = try await TestServer.silent()
-    await set(.refuse, server)
-    let other = try PlainListener(port: server.port)
+    let (server, other) = try await refusing()
     server.doors.set(nil, listener: TestServer.listenerTag)
     let failure = ListenFailure.portInUse(host: "127.0.0.1", port: server.port)
     #expect(await server.sink.nextTrouble() == .cannotListenAgain(failure))
     other.close()
     await set(nil, server)
     try await server.catchUp()
+  }
+
+  /// A server that refuses, and another program on its port. Tests beside this one ask the system for free ports, and
+  /// may be given this one first: then it is tried with the next server.
+  private func refusing() async throws -> (TestServer, PlainListener) {
+    for _ in 0..<20 {
+      let server = try await TestServer.silent()
+      await set(.refuse, server)
+      if let other = try? PlainListener(port: server.port) { return (server, other) }
+    }
+    throw PlainSocket.Refused()
   }
 
   @Test("From refusing to another trouble, it listens again; another listener's trouble is not ours")
