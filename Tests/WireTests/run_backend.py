@@ -20,6 +20,12 @@ KEY = READY["keys"][0]
 SIGNER = ProviderKey(Path(KEY["p8"]), KEY["keyId"], KEY["teamId"])
 
 
+def say(*words) -> None:
+    """A line in one piece: requests are answered on threads of their own."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
 class Backend:
     def __init__(self):
         self.now = float(os.environ["PUSHPIT_NOW"])
@@ -42,7 +48,7 @@ class Backend:
                 f"https://{READY['listeners']['sandbox']}/3/device/{token}",
                 headers={"authorization": self.authorization(), "apns-topic": "com.example.app", "apns-push-type": "alert"},
                 content=json.dumps({"aps": {"alert": f"It is {self.now:.0f}"}}))
-            print("pushed", answer.status_code, answer.text, flush=True)
+            say("pushed", answer.status_code, answer.text)
 
 
 BACKEND = Backend()
@@ -60,13 +66,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
         if self.path != "/tick":
-            print("report", self.path, json.dumps(body), flush=True)
+            say("report", self.path, json.dumps(body))
             BACKEND.tokens[body["device"]] = body["token"]
             return self.answer(204)
-        print("tick", body["now"], flush=True)
+        say("tick", body["now"])
         BACKEND.now = body["now"]
         if "dies" in WRONG:
-            print("a last word", flush=True)
+            say("a last word")
             os._exit(7)
         if "hangs" in WRONG:
             time.sleep(30)
@@ -81,6 +87,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 if "stubborn" in WRONG:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if "family" in WRONG:
-    print("child", subprocess.Popen(["sleep", "600"]).pid, flush=True)
-print("begins", os.environ["PUSHPIT_NOW"], "words", *sys.argv[1:], "pid", os.getpid(), flush=True)
+    say("child", subprocess.Popen(["sleep", "600"]).pid)
+say("begins", os.environ["PUSHPIT_NOW"], "words", *sys.argv[1:], "pid", os.getpid())
 http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
