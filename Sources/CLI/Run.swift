@@ -21,7 +21,8 @@ struct Run: ParsableCommand {
       command.
 
       Exit codes: 0 all that is expected is true, 1 something is not, or a step could not be done, 2 a file is no \
-      scenario, 3 the run broke off: the backend could not be started, was not ready in time, died, or a signal came.
+      scenario, 3 the run broke off: the backend could not be started, was not ready in time, died, did not \
+      answer a tick, or a signal came.
       """)
 
   @OptionGroup var scenarios: ScenarioOptions
@@ -41,6 +42,9 @@ struct Run: ParsableCommand {
   private static let fastest = 100_000.0
 
   func validate() throws {
+    if let backend, !backend.hasPrefix("http://"), !backend.hasPrefix("https://") {
+      throw ValidationError("--backend is a URL such as http://127.0.0.1:8080, not \(backend).")
+    }
     guard speed > 0, speed <= Self.fastest else {
       throw ValidationError("--speed is more than 0 and at most \(Int(Self.fastest)), such as 60.")
     }

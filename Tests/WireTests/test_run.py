@@ -222,6 +222,8 @@ def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
     assert result.returncode == 0, result.stdout
     assert time.monotonic() - began > 0.9
     assert fails("run", str(path), "--speed", "0").returncode == 2
+    refused = fails("run", str(path), "--backend", "ftp://x")
+    assert refused.returncode == 2 and "--backend is a URL such as http://127.0.0.1:8080" in refused.stderr
 
 
 @pytest.mark.parametrize("backend, says", [
