@@ -40,8 +40,9 @@ package final class Session {
   package var awaitingCount: Int { awaiting }
   /// The open streams, newest first.
   var open: StreamSlot.Pointer?
-  /// The stream whose header block or body is arriving; saves a lookup for each callback.
-  var current: StreamSlot.Pointer?
+  /// The open stream that began last: saves nghttp2's look-up for its fields and frames. `headersBegan` sets it, and
+  /// its own end clears it; nothing else may, or what arrives for one stream lands in another.
+  var latest: StreamSlot.Pointer?
   var clientStreams = ClientStreams()
   /// Streams whose answer waits for the connection's window.
   var waitingForWindow: [Int32] = []

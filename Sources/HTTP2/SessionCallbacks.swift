@@ -46,10 +46,10 @@ enum SessionCallbacks {
   }
 
   private static let fieldArrived: nghttp2_on_header_callback = {
-    _, _, name, nameCount, value, valueCount, _, context in
-    guard let name, let value, let context else { return 0 }
+    _, frame, name, nameCount, value, valueCount, _, context in
+    guard let frame, let name, let value, let context else { return 0 }
     return Unmanaged<Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
-      $0.fieldArrived(name, nameCount, value, valueCount)
+      $0.fieldArrived(frame, name, nameCount, value, valueCount)
     }
   }
 

@@ -62,7 +62,6 @@ extension Session {
   // MARK: What nghttp2 reports while it reads
 
   func headersBegan(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
-    current = nil
     guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
     let stream = frame.pointee.hd.stream_id
     guard stream <= lastServed else { return ignore(stream) }
@@ -82,15 +81,23 @@ extension Session {
     open?.pointee.previous = slot
     open = slot
     openCount += 1
-    current = slot
+    latest = slot
     return 0
   }
 
+  /// The slot to which a header block of this frame belongs; nil for trailers, which nobody reads.
+  private func requestSlot(_ frame: UnsafePointer<nghttp2_frame>) -> StreamSlot.Pointer? {
+    guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST, let slot = slot(of: frame.pointee.hd.stream_id),
+      slot.pointee.phase == .arriving
+    else { return nil }
+    return slot
+  }
+
   func fieldArrived(
-    _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+    _ frame: UnsafePointer<nghttp2_frame>, _ name: UnsafePointer<UInt8>, _ nameCount: Int,
+    _ value: UnsafePointer<UInt8>, _ valueCount: Int
   ) -> Int32 {
-    // Without a current stream these are trailers, which nobody reads.
-    guard let slot = current else { return 0 }
+    guard let slot = requestSlot(frame) else { return 0 }
     slot.pointee.headerList += nameCount + valueCount + 32
     guard slot.pointee.headerList <= headerListLimit else { return headersTooLarge(slot) }
     slot.pointee.appendField(name, nameCount, value, valueCount)
@@ -114,7 +121,7 @@ extension Session {
   }
 
   func dataArrived(_ stream: Int32, _ data: UnsafePointer<UInt8>, _ count: Int) {
-    guard let slot = slot(of: stream) else { return }
+    guard let slot = slot(of: stream), slot.pointee.phase == .arriving else { return }
     slot.pointee.appendBody(data, count, limit: options.bodyLimit + 1)
   }
 
@@ -122,7 +129,7 @@ extension Session {
     let header = frame.pointee.hd
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue:
-      if let slot = current { slot.pointee.bodyStart = slot.pointee.count }
+      if let slot = requestSlot(frame) { slot.pointee.bodyStart = slot.pointee.count }
       if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { requestEnded(header.stream_id) }
     case NGHTTP2_DATA.rawValue:
       if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { requestEnded(header.stream_id) }
@@ -153,7 +160,7 @@ extension Session {
   func streamClosed(_ stream: Int32, _ code: UInt32) {
     guard let user = nghttp2_session_get_stream_user_data(handle, stream) else { return }
     let slot = user.assumingMemoryBound(to: StreamSlot.self)
-    if current == slot { current = nil }
+    if latest == slot { latest = nil }
     if slot.pointee.phase == .awaiting {
       awaiting -= 1
       counts.cancelledStreams += 1
@@ -166,12 +173,10 @@ extension Session {
     pool.giveBack(slot)
   }
 
-  /// The slot of an open stream; it becomes the current one.
+  /// The slot of an open stream.
   func slot(of stream: Int32) -> StreamSlot.Pointer? {
-    if let slot = current, slot.pointee.stream == stream { return slot }
+    if let slot = latest, slot.pointee.stream == stream { return slot }
     guard let user = nghttp2_session_get_stream_user_data(handle, stream) else { return nil }
-    let slot = user.assumingMemoryBound(to: StreamSlot.self)
-    current = slot
-    return slot
+    return user.assumingMemoryBound(to: StreamSlot.self)
   }
 }
