@@ -6,7 +6,9 @@ SHELL := /bin/bash
 
 SWIFT ?= swift
 RELEASE := -c release
-PYTEST ?= .venv/bin/python -m pytest
+# Wire tests wait more than they compute: one worker more than there are cores.
+WORKERS ?= $(shell expr $$(nproc) + 1)
+PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 
 help:            ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
@@ -23,10 +25,9 @@ unit: deps testdeps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-wire: deps testdeps
-	$(SWIFT) build --product pushpit
+wire: build testdeps
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$$PWD/.build/debug/pushpit" $(PYTEST) Tests/WireTests
+	PUSHPIT_BINARY="$$PWD/.build/release/pushpit" $(PYTEST) Tests/WireTests
 
 lint:            ## what CI holds formatting to
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
