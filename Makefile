@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire lint format bench example deps testdeps clean help
+.PHONY: run build test unit wire lint format bench soak fuzz sanitize example deps testdeps clean help
 
 SWIFT ?= swift
 RELEASE := -c release
@@ -39,6 +39,16 @@ bench: build testdeps  ## measure against nghttpd, side by side
 	Tests/WireTests/setup.sh
 	Benchmarks/run.sh
 
+soak: build testdeps  ## ten minutes of mixed load: memory, descriptors and latency must stay flat; ARGS="--minutes 3" for less
+	Tests/WireTests/setup.sh
+	.venv/bin/python Benchmarks/soak.py $(ARGS)
+
+fuzz: deps       ## feed every reader with bytes at random; SECONDS=60 for each, TARGETS="tape admin" for some
+	SECONDS_EACH=$(or $(SECONDS),60) Tests/fuzz.sh $(TARGETS)
+
+sanitize: deps testdeps  ## unit tests and a load under the address and the thread sanitizer; KIND=thread for one of them
+	for kind in $(or $(KIND),address thread); do Tests/Sanitizers/run.sh $$kind; done
+
 example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="--overs 5" for a short one
 	@scripts/install-packages python3 python3-venv
 	Examples/cricket/run.sh $(ARGS)
@@ -50,4 +60,4 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .venv .venv-example
+	rm -rf .build .build-fuzz .build-asan .build-tsan .venv .venv-example

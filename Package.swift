@@ -20,6 +20,16 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: house)
 }
 
+/// Links libFuzzer, which only a compiler with a sanitizer's flags brings; see `make fuzz`.
+let fuzzer: [Target] =
+  Context.environment["PUSHPIT_FUZZ"] == nil
+  ? []
+  : [
+    .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz", swiftSettings: house),
+  ]
+
 let package = Package(
   name: "pushpit",
   platforms: [.macOS(.v26)],
@@ -112,6 +122,16 @@ let package = Package(
     tests("TransportTests", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     tests("PushpitTests", "Pushpit", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("ArchitectureTests"),
-  ],
+
+    // What the fuzzers feed, and the test that replays their corpus.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "Pushpit", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Timeline",
+        "WireFormats",
+      ],
+      path: "Tests/FuzzTargets", swiftSettings: house),
+    tests("FuzzTests", "FuzzTargets"),
+  ] + fuzzer,
   cxxLanguageStandard: .cxx17
 )

@@ -6,6 +6,11 @@ package struct SettingSources: Sendable {
   package struct Named: Hashable, Sendable {
     package let name: String
     package let value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// The variable that holds several settings.
@@ -19,7 +24,7 @@ package struct SettingSources: Sendable {
   package var keys: [String] = []
   package var files = SourceFiles()
 
-  init(flags: [Settings.Flag], apps: [String], profiles: [String], keys: [String]) {
+  package init(flags: [Settings.Flag], apps: [String], profiles: [String], keys: [String]) {
     self.flags = flags
     self.apps = apps
     self.profiles = profiles
