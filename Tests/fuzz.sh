@@ -13,7 +13,7 @@ targets=("$@")
 PUSHPIT_FUZZ=1 "${SWIFT:-swift}" build -c release --product Fuzz --scratch-path "$scratch" -Xswiftc -sanitize=fuzzer,address \
   -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link,address -Xcxx -fsanitize=fuzzer-no-link,address
 # Swift's own handler of crashes would keep libFuzzer from writing the input down.
-export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:handle_abort=1
+export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 seed=${SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
 failed=()
 for target in "${targets[@]}"; do
@@ -21,8 +21,8 @@ for target in "${targets[@]}"; do
   mkdir -p "$kept" "$crashes" "Tests/Corpus/$target"
   rm -f "$crashes"/*
   echo "== $target, seed $seed, $seconds s"
-  if ! "$scratch/release/Fuzz" "$target" "$kept" "Tests/Corpus/$target" -max_total_time="$seconds" -seed="$seed" -timeout=120 \
-    -rss_limit_mb=2048 -malloc_limit_mb=512 -max_len=16384 -print_final_stats=1 -close_fd_mask=1 -artifact_prefix="$crashes/" \
+  if ! FUZZ_TARGET=$target "$scratch/release/Fuzz" "$kept" "Tests/Corpus/$target" -max_total_time="$seconds" -seed="$seed" -timeout=120 \
+    -rss_limit_mb=2048 -malloc_limit_mb=512 -max_len=16384 -report_slow_units=1000 -print_final_stats=1 -close_fd_mask=1 -artifact_prefix="$crashes/" \
     > "$scratch/$target.log" 2>&1; then
     failed+=("$target")
     grep -E "^$target: |Fatal error|ERROR: |SUMMARY: " "$scratch/$target.log" | head -5 || true

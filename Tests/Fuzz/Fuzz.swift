@@ -2,7 +2,7 @@ import CFuzzer
 import FuzzTargets
 import Glibc
 
-/// `Fuzz TARGET [libFuzzer's arguments]`: feeds one target until the time is over or a rule is broken.
+/// `FUZZ_TARGET=tape Fuzz [libFuzzer's arguments]`: feeds one target until the time is over or a rule is broken.
 @main
 enum Fuzz {
   /// Processor time that one input may take, in seconds. The longest in the corpus takes a hundredth of it.
@@ -11,9 +11,10 @@ enum Fuzz {
   nonisolated(unsafe) private static var target = FuzzTarget.session
 
   static func main() {
-    guard CommandLine.arguments.count > 1, let target = FuzzTarget(rawValue: CommandLine.arguments[1]) else {
+    // No argument, for libFuzzer starts itself again with those that it knows.
+    guard let name = getenv("FUZZ_TARGET"), let target = FuzzTarget(rawValue: String(cString: name)) else {
       let names = FuzzTarget.allCases.map(\.rawValue).joined(separator: ", ")
-      fatal("Fuzz TARGET [arguments of libFuzzer]; the targets are \(names).", code: 64)
+      fatal("FUZZ_TARGET says what is fed: \(names).", code: 64)
     }
     self.target = target
     // A hang ends as a crash does, so that libFuzzer keeps the input.
@@ -21,8 +22,8 @@ enum Fuzz {
       _ = write(2, "The processor time of one input is over.\n", 41)
       abort()
     }
-    var count = CommandLine.argc - 1
-    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
+    var count = CommandLine.argc
+    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
     exit(
       LLVMFuzzerRunDriver(&count, &arguments) { data, size in
         Fuzz.feed(UnsafeBufferPointer(start: data, count: size))
