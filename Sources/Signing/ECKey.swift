@@ -58,10 +58,12 @@ final class ECKey: @unchecked Sendable {
 
   /// The public half as SubjectPublicKeyInfo (RFC 5280 4.1.2.7).
   func spki() throws(SigningFailure) -> [UInt8] {
-    guard let bytes = OpenSSL.quietly({ OpenSSL.encoded { i2d_PUBKEY(pointer, $0) } }) else {
-      throw OpenSSL.failure("write a public key")
+    try OpenSSL.quietly { () throws(SigningFailure) in
+      guard let bytes = OpenSSL.encoded({ i2d_PUBKEY(pointer, $0) }) else {
+        throw OpenSSL.failure("write a public key")
+      }
+      return bytes
     }
-    return bytes
   }
 
   /// The curve of an elliptic curve key, the kind of any other.

@@ -36,10 +36,10 @@ package final class SigningKey: Sendable {
   /// The ES256 signature as JSON Web Signatures want it: r‖s, 64 bytes.
   package func sign(_ message: [UInt8]) throws(SigningFailure) -> [UInt8] {
     let der = try signDER(message)
-    guard let raw = OpenSSL.quietly({ ECDSASignature.raw(der: der) }) else {
-      throw OpenSSL.failure("take a signature apart")
+    return try OpenSSL.quietly { () throws(SigningFailure) in
+      guard let raw = ECDSASignature.raw(der: der) else { throw OpenSSL.failure("take a signature apart") }
+      return raw
     }
-    return raw
   }
 
   /// The same in DER, as OpenSSL's command line makes it.

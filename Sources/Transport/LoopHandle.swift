@@ -26,6 +26,19 @@ final class LoopHandle: Sendable {
   let connectionCount = Atomic<Int>(0)
 
   init(index: Int) { self.index = index }
+
+  /// Hands a client to the loop; one that the loop takes no more is closed.
+  func serve(_ visitor: Visitor) {
+    connectionCount.add(1, ordering: .relaxed)
+    if !mailbox.post(.serve(visitor)) { refuse(.serve(visitor)) }
+  }
+
+  /// Closes the socket of a client that the loop does not serve.
+  func refuse(_ letter: Letter) {
+    guard case .serve(let visitor) = letter else { return }
+    visitor.socket.close()
+    connectionCount.subtract(1, ordering: .relaxed)
+  }
 }
 
 /// Brings effects to connections; from any thread.

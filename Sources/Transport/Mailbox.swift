@@ -38,11 +38,13 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     }
   }
 
-  fileprivate func detach() {
+  /// - Returns: the letters that nobody has read.
+  fileprivate func detach() -> [Letter] {
     box.withLock { box in
       box.bell = 0
       box.closed = true
-      box.letters = []
+      defer { box.letters = [] }
+      return box.letters
     }
   }
 
@@ -59,12 +61,18 @@ package final class Mailbox<Letter: Sendable>: Sendable {
 package final class MailboxReader<Letter: Sendable> {
   private let mailbox: Mailbox<Letter>
   private let bell: LoopEvent
+  private let refuse: (Letter) -> Void
 
-  package init(_ mailbox: Mailbox<Letter>, on base: OpaquePointer, _ read: @escaping (Letter) -> Void) {
+  /// - Parameter refuse: is given the letters that are unread when the reader goes.
+  package init(
+    _ mailbox: Mailbox<Letter>, on base: OpaquePointer, refuse: @escaping (Letter) -> Void = { _ in },
+    _ read: @escaping (Letter) -> Void
+  ) {
     self.mailbox = mailbox
+    self.refuse = refuse
     bell = LoopEvent(on: base) { for letter in mailbox.take() { read(letter) } }
     mailbox.attach(bell: bell.address)
   }
 
-  deinit { mailbox.detach() }
+  deinit { for letter in mailbox.detach() { refuse(letter) } }
 }

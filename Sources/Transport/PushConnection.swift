@@ -7,7 +7,8 @@ import Timeline
 ///     handshaking ──▶ open ──▶ lingering ──▶ ended
 ///            └────────▶ deaf ───────────────────┘
 ///
-/// `deaf`, only on purpose: nothing will be written; what comes in is read and forgotten until the client goes.
+/// `deaf`, only on purpose: nothing will be written; what comes in is read and forgotten until the client goes, or
+/// sends nothing for `TransportLimits.idle`.
 /// `lingering`: everything is written and the write side is shut; what still comes in is read and forgotten, because
 /// closing over unread bytes would reset the connection and could lose the last frame. Trouble leads to `ended` from
 /// anywhere.
@@ -47,6 +48,8 @@ final class PushConnection {
   var tlsIsSound = true
   /// Steady nanoseconds of the last sign of life.
   var lastActivity: Int64 = 0
+  /// The last sign of life at the time when the client of an unanswered request was sent a PING.
+  var askedForLife: Int64?
   /// Set when the connection is to close once everything is written.
   var closing: CloseReason?
   /// A GOAWAY was sent that leaves the connection open.
@@ -103,7 +106,9 @@ final class PushConnection {
     switch phase {
     case .handshaking: shakeHands()
     case .open: if tampering == nil { read() } else { readTampered() }
-    case .lingering, .deaf: if !socket.discard(loop.input) { end(.finished) }
+    case .lingering, .deaf:
+      lastActivity = Libevent.steadyNanoseconds
+      if !socket.discard(loop.input) { end(.finished) }
     case .ended: break
     }
   }
@@ -124,9 +129,9 @@ final class PushConnection {
     case .handshaking:
       report(.handshake(.timedOut))
       end(.trouble)
-    case .open: checkIdleness()
+    case .open, .deaf: checkIdleness()
     case .lingering: end(.finished)
-    case .deaf, .ended: break
+    case .ended: break
     }
   }
 }

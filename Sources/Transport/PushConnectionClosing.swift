@@ -14,7 +14,8 @@ extension PushConnection {
     tampering = nil
     isReading = true
     event_add(readEvent, nil)
-    if half == nil { setTimer(limits.linger) } else { event_del(timer) }
+    lastActivity = Libevent.steadyNanoseconds
+    setTimer(half == nil ? limits.linger : limits.idle)
   }
 
   /// Closes the socket.
@@ -60,13 +61,31 @@ extension PushConnection {
     }
   }
 
+  /// Ends the connection when nothing has come for `limits.idle`.
+  ///
+  /// A client that waits for an answer is quiet with good reason: it is asked by a PING first, and has as long again to
+  /// answer it. A frozen or deaf connection has nothing to ask with; its client may have vanished without a FIN.
   func checkIdleness() {
     let quiet = Duration.nanoseconds(Libevent.steadyNanoseconds - lastActivity)
-    guard quiet >= limits.idle, let session else { return setTimer(limits.idle - quiet) }
-    guard session.awaitingCount == 0, !isFrozen else { return setTimer(limits.idle) }
-    report(.idle)
-    session.goAway(.noError, debug: limits.idleDebug)
-    closing = .idle
+    guard quiet >= limits.idle else { return setTimer(limits.idle - quiet) }
+    guard phase == .open, !isFrozen, let session else { return endIdle() }
+    guard session.awaitingCount > 0 else {
+      report(.idle)
+      session.goAway(.noError, debug: limits.idleDebug)
+      closing = .idle
+      return flush()
+    }
+    guard askedForLife != lastActivity else { return endIdle() }
+    askedForLife = lastActivity
+    session.ping()
     flush()
+    if phase == .open { setTimer(limits.idle) }
+  }
+
+  /// Nothing can be written: no goodbye.
+  private func endIdle() {
+    report(.idle)
+    tlsIsSound = false
+    end(.idle)
   }
 }

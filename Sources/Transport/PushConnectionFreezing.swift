@@ -59,7 +59,11 @@ extension PushConnection {
     // Edge-triggered: it happens once for what has come, and again for what comes, the client's leaving included.
     let watch = LoopEvent(
       on: loop.base, descriptor: socket.descriptor, events: EV_READ | EV_ET | EV_PERSIST
-    ) { [unowned self] in if phase == .open, socket.otherEndIsGone { end(.client) } }
+    ) { [unowned self] in
+      guard phase == .open else { return }
+      lastActivity = Libevent.steadyNanoseconds
+      if socket.otherEndIsGone { end(.client) }
+    }
     watch.add()
     tampering?.watch = watch
   }

@@ -76,7 +76,9 @@ extension PushConnection {
       tamper().delay = event
     case .silence:
       phase = .deaf
+      lastActivity = Libevent.steadyNanoseconds
       event_add(readEvent, nil)
+      setTimer(limits.idle)
     }
   }
 

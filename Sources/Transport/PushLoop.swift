@@ -40,7 +40,7 @@ final class PushLoop {
     input = .allocate(byteCount: Self.inputCount, alignment: 64)
     output = .allocate(byteCount: Self.outputCount, alignment: 64)
     reaper = LoopEvent(on: base) { [unowned self] in doomed = [] }
-    reader = MailboxReader(handle.mailbox, on: base) { [unowned self] in read($0) }
+    reader = MailboxReader(handle.mailbox, on: base, refuse: { handle.refuse($0) }) { [unowned self] in read($0) }
   }
 
   deinit {
@@ -77,9 +77,7 @@ final class PushLoop {
     guard !isDraining,
       let connection = PushConnection(visitor, number: lastNumber, loopIndex: handle.index, on: self)
     else {
-      visitor.socket.close()
-      handle.connectionCount.subtract(1, ordering: .relaxed)
-      return
+      return handle.refuse(.serve(visitor))
     }
     connections[lastNumber] = connection
     connection.begin(visitor.greeting)

@@ -99,11 +99,9 @@ package final class PushServer {
     where loop.connectionCount.load(ordering: .relaxed) < chosen.connectionCount.load(ordering: .relaxed) {
       chosen = loop
     }
-    chosen.connectionCount.add(1, ordering: .relaxed)
-    let visitor = LoopHandle.Visitor(
-      socket: socket, listener: listener.tag, peer: peer, tls: listener.context,
-      greeting: listener.greeting)
-    if !chosen.mailbox.post(.serve(visitor)) { socket.close() }
+    chosen.serve(
+      LoopHandle.Visitor(
+        socket: socket, listener: listener.tag, peer: peer, tls: listener.context, greeting: listener.greeting))
   }
 
   private func read(_ news: LoopNews) {

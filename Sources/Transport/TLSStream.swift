@@ -91,6 +91,8 @@ struct TLSStream {
     let alpn: TLSInfo.ALPN =
       if count > 0 { .h2 } else if SSL_get_ex_data(ssl, Self.noteIndex) != nil { .othersOnly } else { .notOffered }
     let version = SSL_get_version(ssl).map { String(cString: $0) } ?? "unknown"
+    // Documented: SSL_get_error(3) wants the thread's error queue empty before the next call that reads or writes.
+    defer { ERR_clear_error() }
     return TLSInfo(version: version, alpn: alpn, clientCertificate: clientCertificate)
   }
 

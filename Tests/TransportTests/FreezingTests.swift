@@ -95,28 +95,6 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .client)
   }
 
-  @Test("It outlives the limit on idle connections") func idle() async throws {
-    let server = try await TestServer {
-      $0.loops = 1
-      $0.limits.idle = .milliseconds(100)
-    } welcome: { connection, effects in
-      if connection.id.number == 1 { effects.append(.freeze(answersPings: false)) }
-    }
-    let client = try FrameClient(port: server.port)
-    #expect(await client.shakeHands() == nil)
-    #expect(try await client.nextFrame().kind == .settings)
-    let frozen = try #require(await server.sink.nextOpened()).id
-    // Two more are opened and end, one after the other: the frozen one's time was up before.
-    for _ in 0..<2 {
-      _ = try await Command.run(
-        "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)", input: Bytes.burst(1))
-      #expect(await server.sink.nextClosed() == .idle)
-    }
-    #expect(!client.hasSomething)
-    server.apply(.thaw, .ping, to: frozen)
-    #expect(try await client.nextFrame().kind == .ping)
-  }
-
   @Test("A close waits for the thaw, an end without manners does not") func closing() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server)
