@@ -22,7 +22,7 @@ for target in "${targets[@]}"; do
   rm -f "$crashes"/*
   echo "== $target, seed $seed, $seconds s"
   if ! FUZZ_TARGET=$target "$scratch/release/Fuzz" "$kept" "Tests/Corpus/$target" -max_total_time="$seconds" -seed="$seed" -timeout=120 \
-    -rss_limit_mb=2048 -malloc_limit_mb=512 -max_len=16384 -report_slow_units=1000 -print_final_stats=1 -close_fd_mask=1 -artifact_prefix="$crashes/" \
+    -rss_limit_mb=2048 -malloc_limit_mb=512 -dict="Tests/Corpus/$target.dict" -max_len=16384 -report_slow_units=1000 -print_final_stats=1 -close_fd_mask=1 -artifact_prefix="$crashes/" \
     > "$scratch/$target.log" 2>&1; then
     failed+=("$target")
     grep -E "^$target: |Fatal error|ERROR: |SUMMARY: " "$scratch/$target.log" | head -5 || true

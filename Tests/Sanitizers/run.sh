@@ -31,8 +31,7 @@ if [ "$kind" = thread ]; then
   preload=(env "LD_PRELOAD=$PWD/$scratch/mutex.so")
 fi
 
-# Left out: what measures time or memory, or runs a program that the sanitizer is not in.
-skip=(--skip "$(grep -v '^#' "$here/skip.txt" | paste -sd'|')")
+skip=(--skip "$(grep -v '^#' "$here/skip-$kind.txt" | paste -sd'|')")
 echo "== unit tests"
 "${preload[@]}" "$swift" test --skip-build --sanitize="$kind" --scratch-path "$scratch" "${skip[@]}" 2>&1 | tee "$scratch/unit.log"
 if grep -qE 'ThreadSanitizer: |AddressSanitizer: ' "$scratch/unit.log"; then
