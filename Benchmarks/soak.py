@@ -106,6 +106,17 @@ class Book:
         self.admin, self.lock, self.at = Admin(target.ready["admin"]), threading.Lock(), 0.0
         self.tokens: dict[str, list[dict]] = {}
         self.ahead, self.last = 0.0, 0.0
+        self.channels: list[str] = []
+
+    def make_channels(self, target: Target, jwt: str, count: int = 4) -> None:
+        """Channels of the app; activities are started on them, and broadcasts go to them."""
+        with Wire(target.address("channels"), target.ready["ca"]) as wire:
+            for _ in range(count):
+                headers = [(":method", "POST"), (":scheme", "https"), (":path", f"/1/apps/{SIGHTSCREEN}/channels"), (":authority", "localhost"),
+                           ("authorization", "bearer " + jwt)]
+                answer = wire.request(headers, b'{"message-storage-policy":1,"push-type":"LiveActivity"}')
+                assert answer.status == 201, answer
+                self.channels.append(answer.header("apns-channel-id"))
 
     def look(self) -> None:
         with self.lock:
@@ -136,6 +147,8 @@ def a_push(dice: random.Random, book: Book) -> tuple[str, dict, dict]:
     if roll < 0.42 and starts:
         aps = {"timestamp": book.timestamp(), "event": "start", "content-state": content, "attributes-type": "MatchAttributes",
                "attributes": {"matchId": str(dice.randrange(50))}, "alert": {"title": "Toss", "body": "won"}}
+        if dice.random() < 0.5:
+            aps["input-push-channel"] = dice.choice(book.channels)
         return dice.choice(starts), {"apns-push-type": "liveactivity"}, aps
     devices = book.tokens["device"]
     if roll < 0.55:
@@ -171,6 +184,8 @@ def provide(target: Target, book: Book, number: int, jwt: str) -> None:
 
 
 def begin(wire: Wire, dice: random.Random, book: Book, jwt: str) -> int:
+    if dice.random() < 0.01:
+        return broadcast(wire, dice, book, jwt)
     token, fields, aps = a_push(dice, book)
     headers = [(":method", "POST"), (":scheme", "https"), (":path", "/3/device/" + token["token"]), (":authority", "localhost"),
                ("authorization", "bearer " + jwt), ("apns-topic", token["topic"]), *fields.items()]
@@ -179,6 +194,14 @@ def begin(wire: Wire, dice: random.Random, book: Book, jwt: str) -> int:
         wire.cancel(stream)
         wire.answers[stream].ended = True
     return stream
+
+
+def broadcast(wire: Wire, dice: random.Random, book: Book, jwt: str) -> int:
+    headers = [(":method", "POST"), (":scheme", "https"), (":path", f"/4/broadcasts/apps/{SIGHTSCREEN}"), (":authority", "localhost"),
+               ("authorization", "bearer " + jwt), ("apns-channel-id", dice.choice(book.channels)), ("apns-push-type", "liveactivity"),
+               ("apns-priority", "10"), ("apns-expiration", "0")]
+    aps = {"timestamp": book.timestamp(), "event": "update", "content-state": {"matchDisplayState": "all"}}
+    return wire.begin(headers, json.dumps({"aps": aps}).encode())
 
 
 def read(wire: Wire, streams: list[int], target: Target, dice: random.Random) -> None:
@@ -198,6 +221,7 @@ def read(wire: Wire, streams: list[int], target: Target, dice: random.Random) ->
 
 def load(target: Target, connections: int) -> None:
     book, jwt = Book(target), provider_token(target.ready["keys"][0])
+    book.make_channels(target, jwt)
     threads = [threading.Thread(target=provide, args=(target, book, number, jwt)) for number in range(connections)]
     for thread in threads:
         thread.start()
@@ -432,7 +456,7 @@ def watch(process, target: Target, latencies, helpers, arguments, meddler: Meddl
             wrong.append("a client of the load ended by itself")
             break
         meddler.meddle()
-        time.sleep(0.2)
+        time.sleep(0.02 if arguments.quiet else 0.2)
         if time.monotonic() < next_sample:
             continue
         now = time.monotonic()
