@@ -4,7 +4,8 @@ import WireFormats
 /// A provider token taken apart: a JWT whose structure is sound. Its signature is not yet judged.
 ///
 /// Documented: header `alg` ES256 and `kid`, claims `iss` and `iat`, base64url in three parts ("Establishing a
-/// token-based connection to APNs"). Other header fields and claims are ignored, as many senders add some.
+/// token-based connection to APNs"). Other header fields and claims are ignored, as many senders add some. But `crit`
+/// names fields that whoever does not know them must refuse (RFC 7515 4.1.11), and there are none to know.
 package struct ProviderToken: Hashable, Sendable {
   package let keyID: String
   package let teamID: String
@@ -50,7 +51,7 @@ package struct ProviderToken: Hashable, Sendable {
 
   private static func keyID(_ header: [UInt8]) -> String? {
     let read = try? JSONNode.read(header) { node -> String? in
-      guard node.isObject, node["alg"]?.isString("ES256") == true else { return nil }
+      guard node.isObject, node["alg"]?.isString("ES256") == true, node["crit"] == nil else { return nil }
       return node["kid"]?.string
     }
     return read ?? nil

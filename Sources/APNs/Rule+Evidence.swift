@@ -7,7 +7,7 @@ extension Rule {
     case .methodIsPost: "A push is sent with POST."
     case .providerTokenPresent: "A request needs the header `authorization: bearer <provider token>`."
     case .providerTokenWellFormed:
-      "A provider token is a JWT in three base64url parts without padding, with alg ES256, kid, iss and iat."
+      "A provider token is a JWT in three base64url parts without padding, with alg ES256, kid, iss, iat and no crit."
     case .providerTokenUpdates:
       "A connection may change its provider token once in 20 minutes by arrival; keep one for 20 to 60 minutes."
     case .providerKeyKnown: "The kid of the provider token must be a registered key (`pushpit keys list`)."
@@ -47,7 +47,7 @@ extension Rule {
     case .noDuplicateHeaders: .documented(responses + "; which headers count is assumed")
     case .knownPath, .methodIsPost, .deviceTokenPresent, .payloadPresent: .documented(responses)
     case .providerTokenPresent: .documented(responses)
-    case .providerTokenWellFormed: .documented(tokens)
+    case .providerTokenWellFormed: .documented(tokens + "; crit: RFC 7515, section 4.1.11")
     case .providerTokenUpdates: .documented(tokens + "; the exact count is disputed (forum threads 675879, 770438)")
     case .providerKeyKnown, .providerSignature: .documented(responses)
     case .providerTeamMatchesKey: .observed("pushy issue 914; dotAPNS pull request 85")

@@ -36,6 +36,16 @@ struct ProviderTokenTests {
     #expect(token != nil && token == read(text))
   }
 
+  @Test(
+    "a crit in its header is refused, whatever it names: RFC 7515 4.1.11",
+    arguments: [#"["exp"]"#, #"["b64"]"#, "[]", "null", #""exp""#])
+  func critical(crit: String) {
+    let header = { (extra: String) in #"{"alg":"ES256","kid":"KEY0000001"\#(extra)}"# }
+    #expect(read(header: header("")) != nil)
+    #expect(read(header: header(#","exp":1"#)) != nil)
+    #expect(read(header: header(#","crit":\#(crit),"exp":1,"b64":true"#)) == nil)
+  }
+
   @Test("a signature is 64 bytes, or a DER sequence of 8 to 72 unless we are strict")
   func signatures() {
     let der = [0x30] + [UInt8](repeating: 1, count: 69)
