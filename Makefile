@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire lint format bench soak fuzz sanitize example deps testdeps clean help
+.PHONY: run build test unit wire boringssl lint format bench soak fuzz sanitize example deps testdeps clean help
 
 SWIFT ?= swift
 RELEASE := -c release
@@ -25,9 +25,13 @@ unit: deps testdeps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-wire: build testdeps
+wire: build testdeps boringssl
 	Tests/WireTests/setup.sh
 	PUSHPIT_BINARY="$$PWD/.build/release/pushpit" $(PYTEST) Tests/WireTests
+
+# Minutes at first. Where its packages cannot be had, the tests that want it say so.
+boringssl:
+	-$(SWIFT) build --package-path Tests/BoringSSLClient --scratch-path .build-boringssl
 
 lint:            ## what CI holds formatting to
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
@@ -60,4 +64,4 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .build-fuzz .build-asan .build-tsan .venv .venv-example
+	rm -rf .build .build-boringssl .build-fuzz .build-asan .build-tsan .venv .venv-example

@@ -120,7 +120,8 @@ let package = Package(
     tests("SigningTests", "Signing", "WireFormats", "COpenSSL"),
     tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("TransportTests", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
-    tests("PushpitTests", "Pushpit", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests(
+      "PushpitTests", "Pushpit", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("ArchitectureTests"),
 
     // What the fuzzers feed, and the test that replays their corpus.

@@ -41,6 +41,7 @@ package struct AdminDesk: Sendable {
     try doorkeeper.admit(visit.request)
     let target = try Target(visit.request.target)
     let (route, captures) = try Router.find(visit.request.method, target)
+    if route.method == "POST" { try Doorkeeper.admitOrder(visit.request) }
     visit.captures = captures
     visit.query = try Query(target, allowed: route.parameters)
     // What is due by now has happened before anybody looks, and is not taken for the doing of an order.

@@ -40,7 +40,7 @@ package struct AdminResponse: Hashable, Sendable {
   }
 
   /// With what every answer carries: it is as old as the question, and never a script or a page.
-  var sealed: AdminResponse {
+  package var sealed: AdminResponse {
     AdminResponse(
       status: status, contentType: contentType, body: body,
       headers: headers + [Header("cache-control", "no-store"), Header("x-content-type-options", "nosniff")])

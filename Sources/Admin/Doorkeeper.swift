@@ -1,7 +1,8 @@
 /// Turns away requests that a web page elsewhere has sent.
 ///
 /// The API has no password. A page may point a name of its own at 127.0.0.1 (DNS rebinding), which its Host header
-/// gives away; or post across sites, which its Origin gives away. No CORS header is ever answered.
+/// gives away; or post across sites, which its Origin and Sec-Fetch-Site give away. No CORS header is ever answered, so
+/// what a browser asks about first (a JSON content type, DELETE) is never sent.
 struct Doorkeeper: Sendable {
   private static let always = ["localhost", "127.0.0.1", "::1"]
 
@@ -29,11 +30,39 @@ struct Doorkeeper: Sendable {
           + "otherwise reach it through a name of its own.",
         field: "host")
     }
+    if let other = Target.authority(of: request.target), !isOurs(other) {
+      throw AdminProblem(
+        400, "The request line asks for \(Words.quoted(other)), which is not this server: begin with a slash.",
+        field: "host")
+    }
+    if request.values(of: "sec-fetch-site").contains(where: { $0.lowercased() == "cross-site" }) {
+      throw AdminProblem(
+        403, "A web page of another site may not ask here; only pages of \(Words.list(names)) may.",
+        field: "sec-fetch-site")
+    }
     for origin in request.values(of: "origin") where !isOurs(origin: origin) {
       throw AdminProblem(
         403, "The origin \(Words.quoted(origin)) may not ask here; only pages of \(Words.list(names)) may.",
         field: "origin")
     }
+  }
+
+  /// What changes anything is sent as JSON, which no web page can without asking first. A body needs the content type;
+  /// without a body there is nothing to misread, so only a wrong one is refused.
+  static func admitOrder(_ request: AdminRequest) throws(AdminProblem) {
+    let given = request.values(of: "content-type")
+    if given.isEmpty, request.body.isEmpty { return }
+    guard let type = given.first, given.count == 1, isJSON(type) else {
+      let found = given.isEmpty ? "none" : given.map(Words.quoted).joined(separator: " and ")
+      throw AdminProblem(
+        415, "A body is sent as JSON with `content-type: application/json` (curl: --json), not \(found).",
+        field: "content-type")
+    }
+  }
+
+  private static func isJSON(_ contentType: String) -> Bool {
+    let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+    return type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json")
   }
 
   private var names: [String] { hosts.map { $0.contains(":") ? "[\($0)]" : $0 } }

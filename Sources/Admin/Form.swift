@@ -10,7 +10,6 @@ struct Form {
   private let members: [JSONValue.Member]
 
   init(_ request: AdminRequest, allowed: [String]) throws(AdminProblem) {
-    try Self.checkContentType(request)
     guard !request.body.isEmpty else {
       throw AdminProblem(400, "This request needs a body: a JSON object with \(Words.list(allowed, "or")).")
     }
@@ -45,17 +44,6 @@ struct Form {
         "There is no member \(Words.quoted(member.key)) \(place), there are \(Words.list(allowed))"
           + Words.suggestion(for: member.key, among: allowed),
         field: member.key)
-    }
-  }
-
-  /// Without a content type a body is taken for JSON. A web page's form cannot send JSON's.
-  private static func checkContentType(_ request: AdminRequest) throws(AdminProblem) {
-    guard let given = request.values(of: "content-type").first else { return }
-    let type = given.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-    guard type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json") else {
-      throw AdminProblem(
-        415, "A body is sent as JSON with `content-type: application/json` (curl: --json), not \(Words.quoted(given)).",
-        field: "content-type")
     }
   }
 

@@ -28,10 +28,17 @@ struct Target {
 
   /// A proxy may ask with the absolute form (RFC 9112 section 3.2.2).
   private static func withoutAuthority(_ text: String) -> String {
-    guard text.lowercased().hasPrefix("http://") else { return text }
-    let rest = text.dropFirst("http://".count)
-    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-    return rest[end...].hasPrefix("/") ? String(rest[end...]) : "/" + rest[end...]
+    guard let authority = authority(of: text) else { return text }
+    let rest = text.dropFirst(scheme.count + authority.count)
+    return rest.hasPrefix("/") ? String(rest) : "/" + rest
+  }
+
+  private static let scheme = "http://"
+
+  /// The authority of an absolute form; nil for a path.
+  static func authority(of text: String) -> String? {
+    guard text.lowercased().hasPrefix(scheme) else { return nil }
+    return String(text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" })
   }
 
   private static func pairs(_ text: [UInt8]) throws(AdminProblem) -> [(name: String, value: String)] {

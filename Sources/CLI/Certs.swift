@@ -6,9 +6,13 @@ struct Certs: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "The certificate authority that clients must trust, and the server's certificate.",
     discussion: """
-      The authority is limited by name constraints to localhost, loopback addresses, push.apple.com and the names you \
-      add: whoever trusts it cannot be fooled about the rest of the internet. A new name or --renew makes a new \
-      authority, which clients must be given again; it permits what the old one did.
+      The authority is limited by name constraints to localhost, push.apple.com and the names you add; it can sign for \
+      no other host name, e-mail address or URI. IP addresses cannot be limited, because clients on BoringSSL refuse \
+      such an authority; whoever had its key could sign for any of them. Therefore the key is not kept: it is gone once \
+      the server's certificate is signed.
+
+      So a new name, --renew and the last month of the 824 days make a new authority, which clients must be given \
+      again; it keeps the names of the old one. While a server runs on the folder, that is refused.
       """)
 
   @OptionGroup var state: Keys.StateOptions

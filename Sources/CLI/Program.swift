@@ -24,13 +24,14 @@ struct Root: ParsableCommand {
         pushpit replay run.tape       play a recorded run again; the same must come of it
         pushpit settings              everything that can be set, and how we know its default
         pushpit doctor                why a client cannot connect
+        pushpit health                whether the server is up, as an exit code
 
       Exit codes: 0 done, 1 something failed, 2 a wrong word in a flag, a file or the environment.
       """,
     version: Version.text,
     subcommands: [
       Serve.self, Send.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self, ListSettings.self,
-      Profile.self, Keys.self, Certs.self, Doctor.self,
+      Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])
 }
 

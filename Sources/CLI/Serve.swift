@@ -35,13 +35,24 @@ struct Serve: ParsableCommand {
       valueName: "file"))
   var tape: String?
 
+  @Option(
+    name: .customLong("ready-file"),
+    help: ArgumentHelp(
+      "Write the ready line to this file as well, whole or not at all; it is removed at the end.", valueName: "file"))
+  var readyFile: String?
+
   /// How long a reader of standard error may hold up the ready line, and the end.
   private static let patience: Duration = .seconds(1)
 
   func run() throws {
     let log = LineWriter(STDERR_FILENO)
     defer { log.settle(within: Self.patience) }
-    let server = try Server(try options.gathered(), tape: tape) { log.say($0) }
+    let settings = try options.gathered()
+    let server = try Server(settings, tape: tape) { log.say($0) }
+    var files: [ReadyFile] = []
+    if let readyFile { files.append(try ReadyFile(readyFile, server.ready)) }
+    if let file = ReadyFile(in: StateFolder.of(settings), server.ready) { files.append(file) }
+    defer { for file in files { file.remove() } }
     log.say(server.welcome)
     log.settle(within: Self.patience)
     Terminal.announce(server.ready.text)

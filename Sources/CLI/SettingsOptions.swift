@@ -42,6 +42,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .customLong("host"), help: Self.help("listen.host"))
   var host: String?
 
+  @Option(name: .customLong("ports"), help: Self.help("listen.ports"))
+  var ports: String?
+
   @Option(name: .customLong("port"), help: Self.help("listen.sandbox"))
   var port: String?
 
@@ -190,6 +193,7 @@ struct SettingsOptions: ParsableArguments {
   var values: [(key: String, value: String?)] {
     [
       ("listen.host", host),
+      ("listen.ports", ports),
       ("listen.sandbox", port),
       ("listen.production", productionPort),
       ("listen.channels", channelsPort),

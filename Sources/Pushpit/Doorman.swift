@@ -7,9 +7,7 @@ import Transport
 /// Carries out what faults want of the push listeners.
 struct Doorman: Sendable {
   let doors: ListenerPoster
-  let authority: CertificateAuthority
-  /// What the sound certificate is good for.
-  let names: [String]
+  let certificates: Certificates
   let log: @Sendable (String) -> Void
 
   /// Nil heals. Without an environment, both.
@@ -39,7 +37,9 @@ struct Doorman: Sendable {
         case .wrongName: .wrongName
         case .unknownAuthority: .unknownAuthority
         }
-      let identity = try authority.issueLeaf(kind, names: names, now: SystemClock.now.seconds)
+      let identity =
+        try certificates.flawed[kind]
+        ?? CertificateAuthority.issueStrangersLeaf(names: certificates.names, now: SystemClock.now.seconds)
       return .context(try TLSContext(certificates: identity.certificatePEM, key: identity.privateKeyPEM))
     }
   }

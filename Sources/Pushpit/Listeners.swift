@@ -14,6 +14,30 @@ enum Listeners {
     tag == production || tag == productionChannels ? .production : .sandbox
   }
 
+  /// What it is for, and the flag of its port.
+  static func described(_ tag: Int) -> String {
+    switch tag {
+    case sandbox: "the sandbox (--port)"
+    case production: "production (--production-port)"
+    case channels: "the sandbox's channel management (--channels-port)"
+    case productionChannels: "production's channel management (--production-channels-port)"
+    default: "the admin API (--admin-port)"
+    }
+  }
+
+  /// Why a listener cannot be opened.
+  ///
+  /// - Parameter others: ports that are open, by the tags of their listeners.
+  static func failure(_ failure: ListenFailure, at tag: Int, others: [Int: Int]) -> StartFailure {
+    let name = described(tag)
+    if case .portInUse(_, let port) = failure, let other = others[port] {
+      return StartFailure(
+        "Port \(port) cannot be that of \(name), as it is that of \(described(other)) already; give each a port of its "
+          + "own, or 0 for any free one.")
+    }
+    return StartFailure("No port for \(name): \(failure).")
+  }
+
   /// Whether its connections manage channels, and take no pushes.
   static func managesChannels(_ tag: Int) -> Bool { tag == channels || tag == productionChannels }
 }
@@ -29,6 +53,7 @@ extension Transport.Trouble.Kind {
     case .flooded: "flooded"
     case .tooManyConnections: "tooManyConnections"
     case .cannotListenAgain: "cannotListenAgain"
+    case .tooManyAdminConnections: "tooManyAdminConnections"
     case .outOfDescriptors: "outOfDescriptors"
     case .idle: "idle"
     case .neverReads: "neverReads"

@@ -24,6 +24,8 @@ public final class Server {
   let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
+  /// Keeps others from replacing the certificates that this server shows.
+  private let use: FolderUse?
   /// Nil where no tape is written.
   private let tape: TapeWriter?
   /// Nil where no app of the fleet has anything to say.
@@ -50,11 +52,12 @@ public final class Server {
   /// - Throws: `ConfigurationProblem` for what the user wrote, `StartFailure` for what the machine refuses.
   public init(_ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void) throws {
     try Self.check(settings)
-    Self.raiseDescriptorLimit()
+    let descriptors = Self.raiseDescriptorLimit()
     let folder = StateFolder(settings.state)
-    let certificates = try StartFailure.wrapping { () throws(SigningFailure) in
-      try folder.certificates(names: settings.certificateNames)
+    let (certificates, use) = try StartFailure.wrapping { () throws(SigningFailure) in
+      try folder.certificatesInUse(names: settings.certificateNames)
     }
+    self.use = use
     if let why = certificates.replacement {
       log("A new certificate authority was made, because \(why): clients must be given \(folder.authorityPath) again.")
     }
@@ -98,12 +101,13 @@ public final class Server {
       try PushServer(on: main, options: options, sink: gateway)
     }
     gateway.connect(pushes.poster)
-    let names = Identity.defaultNames + settings.certificateNames
-    gateway.connect(Doorman(doors: pushes.doors, authority: certificates.authority, names: names, log: log).set)
+    gateway.connect(Doorman(doors: pushes.doors, certificates: certificates, log: log).set)
     caller = try Self.caller(settings, gateway)
     func listen(_ tag: Int, _ port: UInt16) throws(StartFailure) -> PushListener {
-      try StartFailure.wrapping { () throws(ListenFailure) in
-        try pushes.listen(tag: tag, host: settings.host, port: Int(port), tls: tls)
+      do throws(ListenFailure) {
+        return try pushes.listen(tag: tag, host: settings.host, port: Int(port), tls: tls)
+      } catch {
+        throw Listeners.failure(error, at: tag, others: pushes.ports)
       }
     }
     let sandbox = try listen(Listeners.sandbox, settings.sandboxPort)
@@ -114,11 +118,12 @@ public final class Server {
     let desk = AdminDesk(
       version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
       readExpectation: { (value, place) throws(AdminProblem) in try expectations.read(value, place) })
-    admin = try StartFailure.wrapping { () throws(ListenFailure) in
-      try PlainServer(
-        on: main, host: settings.host, port: Int(settings.adminPort),
-        failed: { gateway.trouble(Transport.Trouble(.outOfDescriptors, listener: Listeners.admin, peer: "")) },
-        answer: { AdminDoor.answer($0, desk, gateway) })
+    do throws(ListenFailure) {
+      admin = try PlainServer(
+        on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),
+        limit: AdminDoor.connections(of: descriptors), owner: AdminDoor.owner(desk, gateway))
+    } catch {
+      throw Listeners.failure(error, at: Listeners.admin, others: pushes.ports)
     }
     let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     ready = ReadyLine(
@@ -216,16 +221,19 @@ public final class Server {
   }
 
   /// A connection takes a file descriptor; the soft limit of 1,024 is for programs that use select.
-  private static func raiseDescriptorLimit() {
+  ///
+  /// - Returns: how many this process may have.
+  private static func raiseDescriptorLimit() -> Int {
     var limit = rlimit()
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
       let resource = RLIMIT_NOFILE
     #endif
-    guard getrlimit(resource, &limit) == 0 else { return }
+    guard getrlimit(resource, &limit) == 0 else { return 1024 }
+    let before = limit.rlim_cur
     limit.rlim_cur = limit.rlim_max
-    setrlimit(resource, &limit)
+    return Int(clamping: setrlimit(resource, &limit) == 0 ? limit.rlim_max : before)
   }
 }
 

@@ -43,20 +43,42 @@ package struct Certificate: Sendable {
     self.handle = handle
   }
 
-  /// What a CA's name constraints permit; empty for other certificates.
+  /// The DNS names that a CA's name constraints permit; empty for other certificates.
   package var permittedNames: [String] {
-    // Through text and back, for somebody else's CA may permit what one of ours cannot.
-    let names = OpenSSL.quietly { handle.permittedNames() } ?? []
-    return names.map(\.description).filter { (try? PermittedName($0)) != nil }
+    // Somebody else's CA may permit what one of ours cannot.
+    (OpenSSL.quietly { handle.nameConstraints() }?.names ?? []).compactMap(HostName.dnsName)
+  }
+
+  /// What a certificate is as a CA.
+  package enum Standing: Sendable {
+    case noAuthority
+    /// It may sign for everybody: none of ours.
+    case unlimited
+    /// One that an earlier Pushpit made.
+    case outdated
+    case current
+  }
+
+  package var standing: Standing {
+    OpenSSL.quietly {
+      // 1 is the answer for a CA by its basic constraints; older makeshifts have higher numbers.
+      guard X509_check_ca(handle.pointer) == 1 else { return .noAuthority }
+      guard let permitted = handle.nameConstraints() else { return .unlimited }
+      let nothing = [NameConstraints.nowhere]
+      let isCurrent =
+        !permitted.names.isEmpty && permitted.mail == nothing && permitted.locations == nothing
+        && !permitted.limitsAddresses && handle.isForServersOnly
+      return isCurrent ? .current : .outdated
+    }
   }
 
   package func isValid(at seconds: Int64) -> Bool { notBefore <= seconds && seconds <= notAfter }
 
   /// Whether `authority` signed this very certificate; its dates and names are not looked at.
-  package func isSigned(by authority: CertificateAuthority) -> Bool {
+  package func isSigned(by authority: Certificate) -> Bool {
     OpenSSL.quietly {
-      X509_check_issued(authority.certificate.handle.pointer, handle.pointer) == X509_V_OK
-        && X509_verify(handle.pointer, authority.key.key.pointer) == 1
+      X509_check_issued(authority.handle.pointer, handle.pointer) == X509_V_OK
+        && X509_verify(handle.pointer, X509_get0_pubkey(authority.handle.pointer)) == 1
     }
   }
 

@@ -66,6 +66,15 @@ struct Descriptor: ~Copyable {
     }
   }
 
+  /// Takes the file's lock if it is to be had now: alone, or together with others who share it.
+  func tryLock(shared: Bool) throws(Refusal) -> Bool {
+    while flock(number, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      guard errno == EINTR else { throw .last }
+    }
+    return true
+  }
+
   /// Waits until the disk has it.
   func settle() throws(Refusal) {
     guard fsync(number) == 0 else { throw .last }

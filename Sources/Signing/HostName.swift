@@ -5,12 +5,12 @@
 #endif
 
 /// What a certificate can be about: a DNS name, perhaps with a wildcard in front, or an IP address.
-enum HostName: Hashable, CustomStringConvertible {
+package enum HostName: Hashable, CustomStringConvertible {
   case dns(String)
   /// 4 or 16 bytes in network order.
   case address([UInt8])
 
-  init(_ text: String) throws(SigningFailure) {
+  package init(_ text: String) throws(SigningFailure) {
     if let address = Self.address(text) {
       self = .address(address)
     } else if let name = Self.dnsName(text.hasPrefix("*.") ? String(text.dropFirst(2)) : text) {
@@ -20,7 +20,7 @@ enum HostName: Hashable, CustomStringConvertible {
     }
   }
 
-  var description: String {
+  package var description: String {
     switch self {
     case .dns(let name): name
     case .address(let bytes): Self.text(ofAddress: bytes)

@@ -44,6 +44,13 @@ package enum KeyFile {
     return text
   }
 
+  /// Removes a file; one that is not there is no failure.
+  package static func remove(_ path: String) throws(SigningFailure) {
+    if unlink(path) == 0 { return }
+    let refusal = Descriptor.Refusal.last
+    guard refusal.code == ENOENT else { throw .unremovable(file: path, reason: refusal.sentence) }
+  }
+
   /// Makes the folder and those above it that are missing, each open to its owner alone. Folders that exist are left
   /// as they are.
   package static func makeDirectory(_ path: String) throws(SigningFailure) {

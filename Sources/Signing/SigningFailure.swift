@@ -6,6 +6,7 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case notText(file: String)
   case tooLong(file: String, limit: Int)
   case unwritable(file: String, reason: String)
+  case unremovable(file: String, reason: String)
   case folderNotMade(path: String, reason: String)
 
   case notPEM(file: String, wanted: String)
@@ -15,12 +16,11 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case unsoundKey(file: String)
   case notAnAuthority(file: String)
   case unlimitedAuthority(file: String)
-  case strangersKey(keyFile: String, certificateFile: String)
   case unusableAuthority(reason: String, folder: String)
+  case folderInUse(folder: String, reason: String)
 
   case badIdentifier(what: String, text: String)
   case badName(text: String)
-  case badPermittedName(text: String)
   case noNames
   case nameNotPermitted(name: String, permitted: [String])
   case badDates(notBefore: Int64, notAfter: Int64)
@@ -38,6 +38,8 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
       "\(file) is longer than \(limit) bytes; a PEM file of one key or certificate would be right."
     case .unwritable(let file, let reason):
       "\(file) cannot be written (\(reason)); a path in an existing folder this user may write to would be right."
+    case .unremovable(let file, let reason):
+      "\(file) cannot be removed (\(reason)); it holds a secret that is no longer needed. Remove it."
     case .folderNotMade(let path, let reason):
       "\(path) cannot be made a folder (\(reason)); a path this user may create would be right."
     case .notPEM(let file, let wanted):
@@ -54,18 +56,16 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
       "\(file) is a certificate that may not sign others; the CA made by `pushpit certs` would be right."
     case .unlimitedAuthority(let file):
       "\(file) is a CA not limited by name constraints; one made by `pushpit certs` would be right."
-    case .strangersKey(let keyFile, let certificateFile):
-      "\(keyFile) is not the key of \(certificateFile); the key made together with that certificate would be right."
     case .unusableAuthority(let reason, let folder):
       "\(reason) `pushpit certs --renew --state '\(folder)'` makes a new CA, which clients must be given again."
+    case .folderInUse(let folder, let reason):
+      "A new certificate authority is needed, because \(reason); but a server is running on \(folder), and new clients "
+        + "would no longer trust it. Nothing was changed: stop that server first, or use another folder (--state)."
     case .badIdentifier(let what, let text):
       "\(text.debugDescription) is no \(what); letters A-Z, a-z and digits would be right, ten of them as Apple's have."
     case .badName(let text):
       "\(text.debugDescription) is neither a DNS name in ASCII nor an IP address; "
         + "localhost, api.example.test or 127.0.0.1 would be right."
-    case .badPermittedName(let text):
-      "\(text.debugDescription) cannot limit a CA; "
-        + "a DNS name without wildcard, an IP address or a network such as 10.0.0.0/8 would be right."
     case .noNames:
       "A server certificate needs a name; at least one DNS name or IP address would be right."
     case .nameNotPermitted(let name, let permitted):

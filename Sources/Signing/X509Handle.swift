@@ -26,22 +26,31 @@ final class X509Handle: @unchecked Sendable {
   }
 
   /// The permitted part of the name constraints; nil when the certificate has none.
-  func permittedNames() -> [PermittedName]? {
+  func nameConstraints() -> NameConstraints? {
     guard let raw = X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else { return nil }
     let constraints = raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
     defer { NAME_CONSTRAINTS_free(constraints) }
     guard let subtrees = constraints.pointee.permittedSubtrees else { return nil }
-    return (0..<max(0, OPENSSL_sk_num(subtrees))).compactMap { index in
+    var permitted = NameConstraints()
+    for index in 0..<max(0, OPENSSL_sk_num(subtrees)) {
       guard let entry = OPENSSL_sk_value(subtrees, index),
         let base = entry.assumingMemoryBound(to: GENERAL_SUBTREE.self).pointee.base
-      else { return nil }
-      return switch Self.value(of: base) {
-      case (GEN_DNS, let bytes): .dns(String(decoding: bytes, as: UTF8.self))
-      case (GEN_IPADD, let bytes): PermittedName(addressAndMask: bytes)
-      default: nil
+      else { continue }
+      let (kind, bytes) = Self.value(of: base)
+      let text = String(decoding: bytes, as: UTF8.self)
+      switch kind {
+      case GEN_DNS: permitted.names.append(text)
+      case GEN_EMAIL: permitted.mail.append(text)
+      case GEN_URI: permitted.locations.append(text)
+      case GEN_IPADD: permitted.limitsAddresses = true
+      default: break
       }
     }
+    return permitted
   }
+
+  /// Whether the extended key usage says server authentication and nothing else.
+  var isForServersOnly: Bool { X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER) }
 
   /// Unix seconds of one end of the validity; nil when the certificate's own text is no time.
   static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
@@ -53,11 +62,11 @@ final class X509Handle: @unchecked Sendable {
     return Int64(days) * 86_400 + Int64(seconds)
   }
 
-  /// The kind of a general name and its bytes; only strings (DNS, IP) have bytes.
+  /// The kind of a general name and its bytes; only strings (DNS, e-mail, URI, IP) have bytes.
   private static func value(of name: UnsafePointer<GENERAL_NAME>) -> (Int32, [UInt8]) {
     var kind: Int32 = -1
     let value = GENERAL_NAME_get0_value(name, &kind)
-    guard kind == GEN_DNS || kind == GEN_IPADD, let value else { return (kind, []) }
+    guard [GEN_DNS, GEN_EMAIL, GEN_URI, GEN_IPADD].contains(kind), let value else { return (kind, []) }
     let string = value.assumingMemoryBound(to: ASN1_STRING.self)
     let bytes = UnsafeBufferPointer(start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string)))
     return (kind, Array(bytes))

@@ -7,12 +7,13 @@ import CLibevent
 #endif
 
 /// A socket bound to an address, not yet listening.
-struct BoundSocket {
+package struct BoundSocket {
   let descriptor: Int32
-  let port: Int
+  package let host: String
+  package let port: Int
 
   /// Port 0 lets the system choose.
-  init(host: String, port: Int) throws(ListenFailure) {
+  package init(host: String, port: Int) throws(ListenFailure) {
     guard (0...65_535).contains(port) else { throw .portOutOfRange(port) }
     var hints = addrinfo()
     hints.ai_flags = Int32(AI_PASSIVE | AI_NUMERICSERV)
@@ -38,6 +39,7 @@ struct BoundSocket {
       throw failure
     }
     self.descriptor = descriptor
+    self.host = host
     self.port = Self.port(of: descriptor) ?? port
   }
 

@@ -9,14 +9,11 @@ final class ListenerRest {
   /// Addresses of rests by addresses of listeners, of all loops.
   private static let all = Mutex<[UInt: UInt]>([:])
   private static let pause = Duration.milliseconds(100)
-  /// Nanoseconds. Failures that are no further apart are one trouble.
-  private static let spell: Int64 = 1_000_000_000
 
   private let listener: OpaquePointer
   private let failed: () -> Void
   private var end: LoopEvent?
-  /// Steady nanoseconds.
-  private var lastFailure: Int64?
+  private var spell = Spell()
 
   /// - Parameter failed: called once for each spell of failures.
   init(of listener: OpaquePointer, failed: @escaping () -> Void) {
@@ -40,10 +37,7 @@ final class ListenerRest {
   fileprivate func begin() {
     evconnlistener_disable(listener)
     end?.add(timeout: Self.pause)
-    let now = Libevent.steadyNanoseconds
-    defer { lastFailure = now }
-    if let lastFailure, now - lastFailure < Self.spell { return }
-    failed()
+    if spell.begins() { failed() }
   }
 }
 

@@ -5,7 +5,28 @@ import WireFormats
 ///
 /// It turns requests into values and values into answers, and knows no route. It lives on the main loop.
 package final class PlainServer {
-  package typealias Answer = (PlainRequest) -> HTTPResponse
+  /// What it asks its owner.
+  package struct Owner {
+    package let answer: (PlainRequest) -> HTTPResponse
+    package let refuse: (PlainFlaw) -> HTTPResponse
+    /// Told when the process is out of descriptors, or when there are connections beyond the limit: once for as long
+    /// as that lasts.
+    package let trouble: (PlainTrouble) -> Void
+
+    package init(
+      answer: @escaping (PlainRequest) -> HTTPResponse, refuse: @escaping (PlainFlaw) -> HTTPResponse,
+      trouble: @escaping (PlainTrouble) -> Void
+    ) {
+      self.answer = answer
+      self.refuse = refuse
+      self.trouble = trouble
+    }
+  }
+
+  package enum PlainTrouble: Hashable, Sendable {
+    case outOfDescriptors
+    case tooManyConnections(limit: Int)
+  }
 
   /// The port that is really bound.
   package let port: Int
@@ -13,12 +34,13 @@ package final class PlainServer {
   /// Kept, for evhttp takes its connections out of the loop when it is freed.
   private let main: MainLoop
   private let http: OpaquePointer
-  private let answer: Answer
+  private let connections: PlainConnections
+  private let owner: Owner
   private var rest: ListenerRest?
 
   /// Bytes. Orders to the world are small; a list of tokens to register is not sent in one request.
-  private static let largestBody = 1 << 20
-  private static let largestHead = 16 * 1024
+  static let largestBody = 1 << 20
+  static let largestHead = 16 * 1024
   /// Seconds without a byte until a connection is closed.
   private static let patience: Int32 = 60
   private static let allMethods: [evhttp_cmd_type] = [
@@ -26,19 +48,30 @@ package final class PlainServer {
     EVHTTP_REQ_TRACE, EVHTTP_REQ_CONNECT, EVHTTP_REQ_PATCH,
   ]
 
-  /// - Parameter failed: called when the process is out of descriptors, once for as long as that lasts.
-  package init(
-    on main: MainLoop, host: String, port: Int, failed: @escaping () -> Void, answer: @escaping Answer
-  ) throws(ListenFailure) {
-    let bound = try BoundSocket(host: host, port: port)
-    guard let http = evhttp_new(main.base) else {
+  /// - Parameter limit: so many connections may be open; one more is closed at once.
+  package init(on main: MainLoop, at bound: BoundSocket, limit: Int, owner: Owner) throws(ListenFailure) {
+    let flags = UInt32(LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC)
+    // Before evhttp: `deinit` runs only once all is there, so what fails up to then is taken back here.
+    let backlog = Int32(min(limit, Self.longestBacklog))
+    guard let listener = evconnlistener_new(main.base, nil, nil, flags, backlog, bound.descriptor) else {
+      let failure = ListenFailure.current(host: bound.host, port: bound.port)
       evutil_closesocket(bound.descriptor)
-      throw .other(host: host, port: port, reason: "libevent has no memory")
+      throw failure
+    }
+    guard let http = evhttp_new(main.base) else {
+      evconnlistener_free(listener)
+      throw .other(host: bound.host, port: bound.port, reason: "libevent has no memory")
     }
     self.main = main
     self.http = http
-    self.answer = answer
+    self.owner = owner
     self.port = bound.port
+    var crowding = Spell()
+    connections = PlainConnections(
+      on: main.base, limit: limit,
+      crowded: { if crowding.begins() { owner.trouble(.tooManyConnections(limit: limit)) } },
+      refuse: { Self.bytes(of: owner.refuse($0)) })
+    connections.attach(to: http)
     evhttp_set_max_body_size(http, Self.largestBody)
     evhttp_set_max_headers_size(http, Self.largestHead)
     evhttp_set_timeout(http, Self.patience)
@@ -46,89 +79,48 @@ package final class PlainServer {
     evhttp_set_allowed_methods(http, Self.allMethods.reduce(0) { $0 | UInt16($1.rawValue) })
     evhttp_set_default_content_type(http, nil)
     evhttp_set_gencb(http, requestCame, Unmanaged.passUnretained(self).toOpaque())
-    let flags = UInt32(LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC)
-    guard let listener = evconnlistener_new(main.base, nil, nil, flags, Self.backlog, bound.descriptor) else {
-      let failure = ListenFailure.current(host: host, port: port)
-      evhttp_free(http)
-      evutil_closesocket(bound.descriptor)
-      throw failure
-    }
     evhttp_bind_listener(http, listener)
-    rest = ListenerRest(of: listener, failed: failed)
+    rest = ListenerRest(of: listener) { owner.trouble(.outOfDescriptors) }
   }
 
   deinit {
     rest = nil
     evhttp_free(http)
+    // Before the loop may go, which theirs is.
+    connections.forget()
   }
 
-  private static let backlog: Int32 = 128
+  private static let longestBacklog = 128
 
   fileprivate func serve(_ request: UnsafeMutablePointer<evhttp_request>) {
     let asked = PlainRequest(request)
-    let response = answer(asked)
+    let flaw = connections.hasNUL(request) ? .nul : PlainFlaw(asked.headers)
+    let response = flaw.map(owner.refuse) ?? owner.answer(asked)
+    reply(to: request, with: response, closes: flaw != nil || asked.mayHaveUnreadBody)
+  }
+
+  private func reply(to request: UnsafeMutablePointer<evhttp_request>, with response: HTTPResponse, closes: Bool) {
     let headers = evhttp_request_get_output_headers(request)
-    if asked.mayHaveUnreadBody { evhttp_add_header(headers, "connection", "close") }
+    if closes { evhttp_add_header(headers, "connection", "close") }
     for field in response.fields.list { evhttp_add_header(headers, field.name, field.value) }
-    guard let buffer = evbuffer_new() else {
-      evhttp_send_error(request, 500, nil)
-      return
-    }
-    defer { evbuffer_free(buffer) }
-    evbuffer_add(buffer, response.body, response.body.count)
-    evhttp_send_reply(request, Int32(response.status), nil, buffer)
-  }
-}
-
-/// A request as it came to a `PlainServer`.
-package struct PlainRequest: Sendable {
-  package let method: String
-  /// Path and query, still encoded.
-  package let target: String
-  package let headers: [(name: String, value: String)]
-  package let body: [UInt8]
-
-  init(_ request: UnsafeMutablePointer<evhttp_request>) {
-    method = Self.name(of: evhttp_request_get_command(request))
-    target = evhttp_request_get_uri(request).map { String(cString: $0) } ?? "/"
-    var headers: [(name: String, value: String)] = []
-    var entry = evhttp_request_get_input_headers(request)?.pointee.tqh_first
-    while let field = entry {
-      if let name = field.pointee.key, let value = field.pointee.value {
-        headers.append((String(cString: name).lowercased(), String(cString: value)))
+    connections.answer(request) {
+      guard let buffer = evbuffer_new() else {
+        evhttp_send_error(request, 500, nil)
+        return
       }
-      entry = field.pointee.next.tqe_next
-    }
-    self.headers = headers
-    let buffer = evhttp_request_get_input_buffer(request)
-    let count = evbuffer_get_length(buffer)
-    body = [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-      initialized = count == 0 ? 0 : max(0, Int(evbuffer_remove(buffer, bytes.baseAddress, count)))
+      defer { evbuffer_free(buffer) }
+      evbuffer_add(buffer, response.body, response.body.count)
+      evhttp_send_reply(request, Int32(response.status), nil, buffer)
     }
   }
 
-  /// libevent reads no body for some methods even when one was sent; what is left of it would be taken for the next
-  /// request of the connection.
-  var mayHaveUnreadBody: Bool {
-    let bodies = ["POST", "PUT", "PATCH"]
-    return !bodies.contains(method) && (self["transfer-encoding"] != nil || (self["content-length"] ?? "0") != "0")
-  }
-
-  package subscript(header: String) -> String? { headers.first { $0.name == header }?.value }
-
-  private static func name(of command: evhttp_cmd_type) -> String {
-    switch command {
-    case EVHTTP_REQ_GET: "GET"
-    case EVHTTP_REQ_POST: "POST"
-    case EVHTTP_REQ_HEAD: "HEAD"
-    case EVHTTP_REQ_PUT: "PUT"
-    case EVHTTP_REQ_DELETE: "DELETE"
-    case EVHTTP_REQ_OPTIONS: "OPTIONS"
-    case EVHTTP_REQ_TRACE: "TRACE"
-    case EVHTTP_REQ_CONNECT: "CONNECT"
-    case EVHTTP_REQ_PATCH: "PATCH"
-    default: "UNKNOWN"
-    }
+  /// A whole HTTP/1.1 answer after which the connection ends.
+  private static func bytes(of response: HTTPResponse) -> [UInt8] {
+    let name = response.status == 413 ? "Content Too Large" : response.status == 501 ? "Not Implemented" : "Bad Request"
+    var head = "HTTP/1.1 \(response.status) \(name)\r\nconnection: close\r\n"
+    for field in response.fields.list { head += "\(field.name): \(field.value)\r\n" }
+    head += "content-length: \(response.body.count)\r\n\r\n"
+    return Array(head.utf8) + response.body
   }
 }
 

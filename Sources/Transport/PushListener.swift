@@ -18,6 +18,7 @@ package final class PushListener {
   private let accepted: (Socket, String, PushListener) -> Void
   private let failed: (PushListener) -> Void
   private var pause: LoopEvent?
+  private var spell = Spell()
 
   /// Accepting rests this long when the process is out of descriptors, or it would spin.
   private static let rest = Duration.milliseconds(100)
@@ -96,7 +97,7 @@ package final class PushListener {
   fileprivate func somebodyCame(_ socket: Socket, _ peer: String) { accepted(socket, peer, self) }
 
   fileprivate func acceptFailed() {
-    failed(self)
+    if spell.begins() { failed(self) }
     evconnlistener_disable(handle)
     pause?.add(timeout: Self.rest)
   }

@@ -9,6 +9,8 @@ package struct Trouble: Hashable, Sendable {
     case protocolError(ErrorCode, text: String)
     case flooded(text: String)
     case tooManyConnections(limit: Int)
+    /// The same of the admin API, which has a limit of its own.
+    case tooManyAdminConnections(limit: Int)
     case outOfDescriptors
     /// A listener that refused connections on purpose could not go on afterwards.
     case cannotListenAgain(ListenFailure)
@@ -37,6 +39,8 @@ package struct Trouble: Hashable, Sendable {
     case .protocolError(let code, let text): "the client broke a rule of HTTP/2: \(text.isEmpty ? "\(code)" : text)"
     case .flooded(let text): "the client flooded the connection: \(text.isEmpty ? "too many frames" : text)"
     case .tooManyConnections(let limit): "\(limit) connections are open already; this one was closed at once"
+    case .tooManyAdminConnections(let limit):
+      "\(limit) connections to the admin API are open already; this one was closed at once"
     case .outOfDescriptors: "the process has no file descriptors left for another connection (see ulimit -n)"
     case .cannotListenAgain(let failure): "connections are refused for good: \(failure)"
     case .idle: "the connection was silent for too long and was closed"

@@ -65,6 +65,58 @@ struct DoorkeeperTests {
     "lets in pages of this machine", arguments: ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"])
   func localOrigins(origin: String) { #expect(status([("host", "localhost"), ("origin", origin)]) == 200) }
 
+  @Test("turns away what a browser says another site has sent")
+  func fetchSites() {
+    for site in ["cross-site", "Cross-Site"] {
+      #expect(status([("host", "localhost"), ("Sec-Fetch-Site", site)]) == 403)
+    }
+    for site in ["same-origin", "same-site", "none"] {
+      #expect(status([("host", "localhost"), ("sec-fetch-site", site)]) == 200)
+    }
+  }
+
+  @Test("an absolute form names this server, or is refused")
+  func absoluteForms() {
+    var office = Office(devices: 1)
+    for (target, status) in [
+      ("http://localhost:2190/health", 200), ("HTTP://127.0.0.1/health", 200), ("http://[::1]:1/health?", 200),
+      ("http://evil.example/health", 400), ("http://localhost@evil.example/health", 400), ("http:///health", 400),
+      ("https://evil.example/health", 400), ("evil.example:80", 400),
+    ] {
+      #expect(office.ask("GET", target).status == status, "\(target)")
+    }
+  }
+
+  @Test("an order with a body says that it is JSON; without one it says that or nothing")
+  func contentTypes() {
+    var office = Office(devices: 1)
+    let advance = Array(#"{"advance":"1s"}"#.utf8)
+    let json: [[(name: String, value: String)]] = [
+      [("content-type", "application/json")], [("Content-Type", "Application/JSON; charset=utf-8")],
+      [("content-type", "application/merge-patch+json")],
+    ]
+    let others: [[(name: String, value: String)]] = [
+      [("content-type", "text/plain")], [("content-type", "application/x-www-form-urlencoded")], [("content-type", "")],
+      [("content-type", "text/plain; application/json")], [("content-type", "multipart/form-data")],
+      [("content-type", "application/json"), ("content-type", "text/plain")],
+    ]
+    for headers in json {
+      #expect(office.ask("POST", "/v1/clock", headers: Office.local + headers, body: advance).status == 200)
+      #expect(office.ask("POST", "/v1/reset", headers: Office.local + headers).status == 200)
+    }
+    #expect(office.ask("POST", "/v1/reset").status == 200)
+    let before = office.get("/v1/clock")
+    for headers in others {
+      let refused = office.ask("POST", "/v1/clock", headers: Office.local + headers, body: advance)
+      #expect(refused.status == 415 && refused.field == "content-type", "\(headers)")
+      #expect(office.ask("POST", "/v1/reset", headers: Office.local + headers).status == 415, "\(headers)")
+    }
+    #expect(office.ask("POST", "/v1/clock", body: advance).status == 415)
+    #expect(office.get("/v1/clock") == before)
+    // Where nothing changes, nobody looks.
+    #expect(office.ask("GET", "/health", headers: Office.local + [("content-type", "text/plain")]).status == 200)
+  }
+
   @Test("never lets a page of another origin order anything, and never sends a CORS header")
   func ordersFromElsewhere() {
     var office = Office()

@@ -6,8 +6,10 @@ import Testing
 
   private func leaf(_ flaw: CertificateFlaw) throws -> (Certificate, CertificateAuthority, Identity) {
     let authority = try CertificateAuthority.make(
-      permittedNames: ["push.test"], notBefore: Self.now - 10, notAfter: Self.now + 1_000_000)
-    let identity = try authority.issueLeaf(flaw, names: ["push.test", "127.0.0.1"], now: Self.now)
+      names: ["push.test"], notBefore: Self.now - 10, notAfter: Self.now + 1_000_000)
+    let identity = try authority.issueLeaf(
+      flaw, names: ["push.test", "127.0.0.1"], now: Self.now, notAfter: Self.now + 1_000_000,
+      key: try SigningKey.generate())
     return (try Certificate(pem: identity.certificatePEM, from: "leaf"), authority, identity)
   }
 
@@ -16,7 +18,7 @@ import Testing
     let (leaf, authority, identity) = try leaf(flaw)
     #expect(leaf.isValid(at: Self.now) == (flaw != .expired))
     #expect((leaf.names == ["push.test", "127.0.0.1"]) == (flaw != .wrongName))
-    #expect(leaf.isSigned(by: authority) == (flaw != .unknownAuthority))
+    #expect(leaf.isSigned(by: authority.certificate) == (flaw != .unknownAuthority))
     #expect(leaf.belongs(to: try SigningKey(p8: identity.privateKeyPEM, from: "key")))
   }
 }

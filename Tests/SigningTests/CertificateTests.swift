@@ -26,7 +26,7 @@ struct CertificateTests {
   @Test("keeps dates beyond 2049, where X.509 changes its spelling")
   func keepsLateDates() throws {
     let late: Int64 = 4_102_444_800
-    let authority = try CertificateAuthority.make(permittedNames: [], notBefore: 0, notAfter: late)
+    let authority = try CertificateAuthority.make(names: [], notBefore: 0, notAfter: late)
     #expect(authority.notAfter == late)
     #expect(authority.certificate.notBefore == 0)
   }
@@ -36,9 +36,9 @@ struct CertificateTests {
     let authority = try Fixtures.authority()
     let identity = try authority.issueLeaf(names: ["localhost"], notBefore: 0, notAfter: Fixtures.end)
     let leaf = try Certificate(pem: identity.certificatePEM, from: "leaf.pem")
-    #expect(leaf.isSigned(by: authority))
-    #expect(!leaf.isSigned(by: try Fixtures.authority()))
-    #expect(!authority.certificate.isSigned(by: try Fixtures.authority()))
+    #expect(leaf.isSigned(by: authority.certificate))
+    #expect(!leaf.isSigned(by: try Fixtures.authority().certificate))
+    #expect(!authority.certificate.isSigned(by: try Fixtures.authority().certificate))
   }
 
   @Test("has a serial number of its own")

@@ -7,9 +7,6 @@ struct Command {
   static let openssl = Command(program: "openssl")
   static let python = Command(program: "python3")
 
-  /// Debian's images may lack either; a test that needs one is then shown as skipped.
-  var isThere: Bool { (try? run("-V").status) == 0 || (try? run("version").status) == 0 }
-
   /// What it printed on both streams, and its exit status.
   func run(_ arguments: String...) throws -> (status: Int32, output: String) {
     let process = Process()

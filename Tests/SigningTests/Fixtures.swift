@@ -77,13 +77,48 @@ enum Fixtures {
     -----END CERTIFICATE-----
     """
 
+  /// A CA as earlier versions made them: it limits IP addresses too, and has no extended key usage.
+  static let limitedByAddress = """
+    -----BEGIN CERTIFICATE-----
+    MIICDTCCAbOgAwIBAgIUQ1rx+qFjY5bY5fXAzqIRCg/m47AwCgYIKoZIzj0EAwIw
+    LTEZMBcGA1UEAwwQUHVzaHBpdCBsb2NhbCBDQTEQMA4GA1UECgwHUHVzaHBpdDAg
+    Fw0yNjExMjIwNTM3MjZaGA8yMDUxMDcxNDA1MzcyNlowLTEZMBcGA1UEAwwQUHVz
+    aHBpdCBsb2NhbCBDQTEQMA4GA1UECgwHUHVzaHBpdDBZMBMGByqGSM49AgEGCCqG
+    SM49AwEHA0IABFqRJdHdxMQSg42UgZ7trnhnivMn+es41NVWuDcfGJCF4IdFRgtY
+    7WNMW+PEFY5DW7NiA4G8A9OYFx4tCx+UKu2jga4wgaswHQYDVR0OBBYEFP28yhue
+    Pj4oKZiJbJODt7Js21kpMB8GA1UdIwQYMBaAFP28yhuePj4oKZiJbJODt7Js21kp
+    MBIGA1UdEwEB/wQIMAYBAf8CAQAwDgYDVR0PAQH/BAQDAgEGMEUGA1UdHgEB/wQ7
+    MDmgNzALgglsb2NhbGhvc3QwEIIOcHVzaC5hcHBsZS5jb20wCoIIb2xkLnRlc3Qw
+    CocIfwAAAP8AAAAwCgYIKoZIzj0EAwIDSAAwRQIhAK0ZKlJFoxhP7z00rnUAzM3K
+    PUIbaVykWCWh6X3bd1RQAiBWhzf87N+UUM5LmIiZH0HtKjQAV2mJeNSd5MmoB430
+    SQ==
+    -----END CERTIFICATE-----
+    """
+  /// One that limits no IP address, but may sign for others than servers.
+  static let withoutUsage = """
+    -----BEGIN CERTIFICATE-----
+    MIICFjCCAb2gAwIBAgIUB7gXxlHSg9XG506d1ha2bUIN9XwwCgYIKoZIzj0EAwIw
+    LTEZMBcGA1UEAwwQUHVzaHBpdCBsb2NhbCBDQTEQMA4GA1UECgwHUHVzaHBpdDAg
+    Fw0yNjExMjIwNTM3MjZaGA8yMDUxMDcxNDA1MzcyNlowLTEZMBcGA1UEAwwQUHVz
+    aHBpdCBsb2NhbCBDQTEQMA4GA1UECgwHUHVzaHBpdDBZMBMGByqGSM49AgEGCCqG
+    SM49AwEHA0IABFqRJdHdxMQSg42UgZ7trnhnivMn+es41NVWuDcfGJCF4IdFRgtY
+    7WNMW+PEFY5DW7NiA4G8A9OYFx4tCx+UKu2jgbgwgbUwHQYDVR0OBBYEFP28yhue
+    Pj4oKZiJbJODt7Js21kpMB8GA1UdIwQYMBaAFP28yhuePj4oKZiJbJODt7Js21kp
+    MBIGA1UdEwEB/wQIMAYBAf8CAQAwDgYDVR0PAQH/BAQDAgEGME8GA1UdHgEB/wRF
+    MEOgQTALgglsb2NhbGhvc3QwEIIOcHVzaC5hcHBsZS5jb20wCoIIb2xkLnRlc3Qw
+    CYEHaW52YWxpZDAJhgdpbnZhbGlkMAoGCCqGSM49BAMCA0cAMEQCIEdjW/mL2kFG
+    sSh16sMXfULhRmzXJpt7hGqjnB1rfnXHAiB1epeoxKdZiOYUMnCjmitykgUMMAd8
+    GSKukY4dkYfUDQ==
+    -----END CERTIFICATE-----
+    """
+
   /// 2026-01-01 and ten years on, in Unix seconds.
   static let begin: Int64 = 1_767_225_600
   static let end: Int64 = 2_082_758_400
   static let between: Int64 = 1_800_000_000
 
-  static func authority(permitting extra: [String] = []) throws -> CertificateAuthority {
-    try CertificateAuthority.make(permittedNames: extra, notBefore: begin, notAfter: end)
+  static func authority(names: [String] = []) throws -> CertificateAuthority {
+    try CertificateAuthority.make(names: names, notBefore: begin, notAfter: end)
   }
 
   /// A fresh private key on another curve, as PKCS#8 in PEM.

@@ -73,7 +73,7 @@ struct SigningKeyTests {
     #expect(throws: SigningFailure.self) { try SigningKey(p8: Fixtures.rfc6979, from: "k.p8") }
   }
 
-  @Test("and the openssl command accept each other's files and signatures", .enabled(if: Command.openssl.isThere))
+  @Test("and the openssl command accept each other's files and signatures")
   func agreesWithCommand() throws {
     let folder = try TemporaryFolder()
     let key = try SigningKey.generate()

@@ -46,12 +46,12 @@ final class FrameClient: Sendable {
   private let state: Mutex<State>
 
   /// Connects; no TLS yet.
-  init(port: Int) throws {
+  init(port: Int, host: UInt32 = 0x7F00_0001) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = host.bigEndian
     var patience = State.patience
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     let result = withUnsafePointer(to: &address) {
@@ -71,8 +71,10 @@ final class FrameClient: Sendable {
   deinit { close() }
 
   /// A client that has shaken hands, said hello and heard the server's SETTINGS.
-  static func greeted(port: Int, settings: [UInt8] = []) async throws -> (FrameClient, hello: Frame) {
-    let client = try FrameClient(port: port)
+  static func greeted(
+    port: Int, host: UInt32 = 0x7F00_0001, settings: [UInt8] = []
+  ) async throws -> (FrameClient, hello: Frame) {
+    let client = try FrameClient(port: port, host: host)
     if let failed = await client.shakeHands() { throw Failure(text: "handshake: \(failed)") }
     client.send(Bytes.preface + Bytes.frame(4, settings))
     guard case .frame(let hello) = await client.next(), hello.kind == .settings else {

@@ -10,6 +10,7 @@ struct Identity {
   static let server = make("localhost")
   static let other = make("other")
   static let client = make("provider")
+  static let elsewhere = make("elsewhere", for: "DNS:elsewhere.test")
 
   private static let folder: String = {
     let folder = NSTemporaryDirectory() + "pushpit-transport-\(ProcessInfo.processInfo.processIdentifier)"
@@ -17,14 +18,14 @@ struct Identity {
     return folder
   }()
 
-  private static func make(_ name: String) -> Identity {
+  private static func make(_ name: String, for names: String = "DNS:localhost,IP:127.0.0.1") -> Identity {
     let (certificate, key) = ("\(folder)/\(name).pem", "\(folder)/\(name).key")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
       "-out", certificate, "-days", "2", "-subj", "/O=Pushpit/CN=\(name)", "-addext",
-      "subjectAltName=DNS:localhost,IP:127.0.0.1",
+      "subjectAltName=\(names)",
     ]
     process.standardError = FileHandle.nullDevice
     try? process.run()

@@ -19,8 +19,11 @@ final class TestServer: Sendable {
 
   static let listenerTag = 7
 
+  /// An IPv4 address of loopback.
+  let host: UInt32
+
   init(
-    _ change: (inout TransportOptions) -> Void = { _ in },
+    host: UInt32 = 0x7F00_0001, _ change: (inout TransportOptions) -> Void = { _ in },
     welcome: @escaping RecordingSink.Welcome = { _, _ in },
     answer: @escaping RecordingSink.Answer = { $1.respond($0.stream, .success) }
   ) async throws {
@@ -32,7 +35,7 @@ final class TestServer: Sendable {
     let (ready, announce) = AsyncThrowingStream.makeStream(of: (Int, EffectPoster, ListenerPoster).self)
     let thread = LoopThread {
       do {
-        try Self.serve(sink, orders, settings, tls) { announce.yield(($0, $1, $2)) }
+        try Self.serve(sink, orders, host, settings, tls) { announce.yield(($0, $1, $2)) }
       } catch {
         announce.finish(throwing: error)
       }
@@ -42,6 +45,7 @@ final class TestServer: Sendable {
     var iterator = ready.makeAsyncIterator()
     guard let (port, poster, doors) = try await iterator.next() else { throw ServerFailure.noThread }
     (self.sink, self.orders, self.port, self.poster, self.doors) = (sink, orders, port, poster, doors)
+    self.host = host
   }
 
   deinit { orders.post(.stop) }
@@ -50,13 +54,17 @@ final class TestServer: Sendable {
 
   var url: String { "https://127.0.0.1:\(port)/3/device/00" }
 
+  static func name(of host: UInt32) -> String {
+    stride(from: 24, through: 0, by: -8).map { "\(host >> $0 & 255)" }.joined(separator: ".")
+  }
+
   private static func serve(
-    _ sink: RecordingSink, _ orders: Mailbox<Order>, _ options: TransportOptions, _ tls: TLSContext,
+    _ sink: RecordingSink, _ orders: Mailbox<Order>, _ host: UInt32, _ options: TransportOptions, _ tls: TLSContext,
     ready: (Int, EffectPoster, ListenerPoster) -> Void
   ) throws {
     let main = MainLoop()
     let server = try PushServer(on: main, options: options, sink: sink)
-    let listener = try server.listen(tag: listenerTag, host: "127.0.0.1", port: 0, tls: tls)
+    let listener = try server.listen(tag: listenerTag, host: name(of: host), port: 0, tls: tls)
     let reader = MailboxReader(orders, on: main.base) { order in
       switch order {
       case .drain(let limit):

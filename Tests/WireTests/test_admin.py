@@ -1,7 +1,9 @@
 """The admin API: every route, errors of one shape, paging, and who may ask."""
 
+import json
 import re
 import resource
+import select
 import socket
 import time
 from datetime import datetime
@@ -290,19 +292,65 @@ def test_a_body_that_is_no_json_is_400(server, body):
     assert_error(response, 400)
 
 
-def test_a_body_that_is_too_large_is_413(server):
-    with socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=15) as plain:
-        plain.sendall(b"POST /v1/clock HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n")
-        status = plain.makefile("rb").readline()
-    assert re.match(rb"HTTP/1\.1 413 ", status), status
+def raw(server, request: bytes) -> tuple[int, dict]:
+    """Sends bytes and reads until the server closes; the answer must be the one shape of errors."""
+    with socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) as plain:
+        plain.sendall(request)
+        answer = b"".join(iter(lambda: plain.recv(65_536), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b"content-type: application/json" in head.lower() and b"connection: close" in head.lower(), answer
+    assert f"content-length: {len(body)}".encode() in head.lower(), answer
+    problem = json.loads(body)
+    assert set(problem) <= {"error", "field"} and len(problem["error"].split()) >= 3
+    return int(head.split(b" ")[1]), problem
+
+
+HOST = b"Host: localhost\r\n"
+ORDER = b"POST /v1/clock HTTP/1.1\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status", "word"),
+    [
+        (ORDER + HOST + b"Content-Length: 1073741824\r\n\r\n", 413, "1048576"),
+        (b"QUERY /health HTTP/1.1\r\n" + HOST + b"\r\n", 501, "method"),
+        (b"BREW /pot HTTP/1.1\r\n" + HOST + b"\r\n", 501, "method"),
+        (b"nonsense\r\n\r\n", 400, "HTTP/1.1"),
+        (b"GET /health HTTP/1.1\r\n" + HOST + b"X: " + b"x" * 20_000 + b"\r\n\r\n", 400, "16384"),
+        (ORDER + HOST + b"Content-Length: 2\r\nContent-Length: 16\r\n\r\n{}", 400, "one Content-Length"),
+        (ORDER + HOST + b"Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 501, "xchunked"),
+        (ORDER + HOST + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 400, ""),
+        (b"GET /health HTTP/1.1\r\nHost : localhost\r\n\r\n", 400, "host "),
+        (b"GET /health HTTP/1.1\r\nHost: localhost\x00.evil.com\r\n\r\n", 400, "byte 0"),
+    ],
+)
+def test_what_is_not_http_is_refused_in_the_shape_of_all_errors(server, request_bytes, status, word):
+    found, problem = raw(server, request_bytes)
+    assert (found, word in problem["error"]) == (status, True), problem
     assert server.get("/health") == {"status": "ok"}
+
+
+@pytest.mark.parametrize("authority", ["evil.example", "localhost@evil.example", "10.0.0.1:2190"])
+def test_a_request_line_for_another_host_is_400(server, authority):
+    with socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) as plain:
+        plain.sendall(f"GET http://{authority}/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: plain.recv(65_536), b""))
+    assert answer.startswith(b"HTTP/1.1 400 ") and authority.encode() in answer
 
 
 def test_another_content_type_is_415(server):
     """Also what keeps a web page's form from being a command."""
     for content_type in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
         response = server.admin.post("/v1/clock", content=b'{"advance":"1s"}', headers={"content-type": content_type})
-        assert_error(response, 415)
+        assert_error(response, 415, field="content-type")
+        assert_error(server.admin.post("/v1/reset", headers={"content-type": content_type}), 415)
+    assert_error(server.admin.post("/v1/clock", content=b'{"advance":"1s"}'), 415)
+
+
+def test_what_a_browser_says_another_site_has_sent_is_403(server):
+    for method, path in (("GET", "/v1/devices"), ("POST", "/v1/reset")):
+        headers = {"sec-fetch-site": "cross-site"}
+        assert_error(server.admin.request(method, path, headers=headers), 403, field="sec-fetch-site")
 
 
 # Who may ask
@@ -591,6 +639,34 @@ def test_out_of_descriptors_the_admin_listener_rests_and_says_so_once(pushpit):
     server.stop()
     assert "[warn]" not in server.log
     assert server.log.count("no file descriptors left") == 1
+
+
+def test_idle_connections_of_the_admin_api_take_no_descriptors_from_pushes(pushpit):
+    """A client may open as many as it likes: those beyond the limit are closed, and pushes go on."""
+    server = pushpit("--fleet", "1", "--loops", "1")
+    server.get("/health")  # this connection stays open, for asking
+    admin = address(server.admin_url.removeprefix("http://"))
+    visitors = [socket.create_connection(admin, timeout=TIMEOUT) for _ in range(300)]
+    poller = select.poll()  # nothing is sent to them, so one that can be read is closed
+    for visitor in visitors:
+        poller.register(visitor, select.POLLIN)
+    deadline = time.monotonic() + TIMEOUT
+    while len(poller.poll(100)) < 300 - 127:
+        assert time.monotonic() < deadline, f"{len(poller.poll(0))} are closed"
+    own = Path(f"/proc/{server.process.pid}/fd")
+    assert len(list(own.iterdir())) < 128 + 60
+    assert server.push(server.tokens()[0]).verdict == (200, None)
+    assert len(poller.poll(0)) == 300 - 127, "those within the limit stay open"
+    assert [t["kind"] for t in server.get("/v1/troubles")["troubles"]] == ["tooManyAdminConnections"]
+    for visitor in visitors:
+        visitor.close()
+    deadline = time.monotonic() + TIMEOUT
+    while True:
+        try:
+            assert server.client().get("/health").status_code == 200
+            break
+        except httpx.TransportError:
+            assert time.monotonic() < deadline, server.log
 
 
 def test_connections_of_the_admin_api_do_not_mind_the_end(pushpit):

@@ -161,8 +161,9 @@ def test_the_ca_may_only_vouch_for_local_and_apple_names(server):
     assert "CA:TRUE" in text
     assert "Name Constraints: critical" in text
     permitted = text.split("Name Constraints", 1)[1]
-    for name in ("DNS:localhost", "push.apple.com", "IP:127.0.0.0/255.0.0.0"):
+    for name in ("DNS:localhost", "push.apple.com", "email:invalid", "URI:invalid"):
         assert name in permitted, text
+    assert "IP:" not in text, "clients on BoringSSL refuse constraints on addresses"
 
 
 def test_the_leaf_carries_apples_host_names(server):
@@ -201,7 +202,108 @@ def test_a_port_in_use_is_one_sentence_and_exit_code_1(fails, tmp_path, flag):
     assert result.returncode == 1, result.stderr
     assert result.stdout == ""
     one_sentence(result.stderr)
-    assert port in result.stderr
+    assert port in result.stderr and f"({flag})" in result.stderr and "another program" in result.stderr
+
+
+@pytest.mark.parametrize("other", PORTS[1:])
+def test_a_port_given_twice_is_said_to_be_our_own(fails, tmp_path, other):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    ports = dict.fromkeys(PORTS, "0") | {"--port": port, other: port}
+    result = fails("serve", "--state", str(tmp_path / "state"), *(a for pair in ports.items() for a in pair))
+    assert result.returncode == 1, result.stderr
+    one_sentence(result.stderr)
+    assert port in result.stderr and "(--port)" in result.stderr and f"({other})" in result.stderr
+    assert "another program" not in result.stderr
+
+
+def test_servers_started_together_on_one_admin_port_serve_or_say_that_it_is_in_use(tmp_path):
+    """Both may bind the port before either listens on it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    (tmp_path / "home").mkdir()
+    started = [
+        subprocess.Popen(
+            [str(BINARY), "serve", "--fleet", "1", "--loops", "1", "--ports", "0", "--admin-port", port, "--state",
+             str(tmp_path / "state")],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(tmp_path / "home"))
+        for _ in range(4)
+    ]
+    try:
+        lines = [process.stdout.readline() for process in started]
+        assert sum(bool(line) for line in lines) == 1, [process.stderr.read() for process in started]
+        for process, line in zip(started, lines, strict=True):
+            if line:
+                process.terminate()
+            error = process.communicate(timeout=60)[1]
+            assert process.returncode == (0 if line else 1), error
+            if not line:
+                one_sentence(error)
+                assert "(--admin-port)" in error and "in use" in error
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_ports_0_takes_free_ports_for_all_but_those_that_are_given(pushpit, fails, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = pushpit("--fleet", "1", "--ports", "0", "--production-port", str(port), ports=False)
+    ports = [int(a.rsplit(":", 1)[1]) for a in (*server.ready["listeners"].values(), server.admin_url)]
+    assert server.address("production")[1] == port
+    assert len(set(ports)) == 5 and not set(ports) & {2195, 2196, 2197, 2198, 2190}
+    assert pushpit("--fleet", "1", ports=False, env={"PUSHPIT_PORTS": "0"}).address()[1] not in {0, 2197}
+    refused = fails("serve", "--ports", "3000", "--state", str(tmp_path / "state"))
+    assert refused.returncode == 2 and "listen.ports must be 0" in refused.stderr
+
+
+def test_the_ready_file_is_there_while_the_server_is(pushpit, fails, tmp_path):
+    file = tmp_path / "ready.json"
+    server = pushpit("--fleet", "1", "--ready-file", str(file))
+    assert file.read_text() == server.line
+    assert (server.state / "ready.json").read_text() == server.line
+    assert [p.name for p in tmp_path.iterdir() if "ready" in p.name] == ["ready.json"], "no draft is left"
+    server.stop()
+    assert not file.exists() and not (server.state / "ready.json").exists()
+    nowhere = fails("serve", "--ports", "0", "--state", str(tmp_path / "state"), "--ready-file", str(tmp_path / "no/such"))
+    assert nowhere.returncode == 1 and str(tmp_path / "no/such") in nowhere.stderr and nowhere.stdout == ""
+
+
+def test_the_ready_file_of_the_next_server_is_left_alone(pushpit, tmp_path):
+    file, state = tmp_path / "ready.json", tmp_path / "state"
+    first = pushpit("--fleet", "1", "--ready-file", str(file), state=state)
+    second = pushpit("--fleet", "1", "--ready-file", str(file), state=state)
+    first.stop()
+    assert file.read_text() == second.line == (state / "ready.json").read_text()
+
+
+def test_health_finds_the_server_and_its_exit_code_says_whether_it_is_up(pushpit, fails, tmp_path):
+    file = tmp_path / "ready.json"
+    server = pushpit("--fleet", "1", "--ready-file", str(file))
+    port = server.admin_url.rsplit(":", 1)[1]
+    other = str(tmp_path / "empty")
+    ways = [
+        (["--admin", server.admin_url], {}), (["--admin", server.admin_url + "/"], {}), (["--ready-file", str(file)], {}),
+        (["--state", other], {"PUSHPIT_ADMIN_PORT": port}), (["--state", str(server.state)], {}),
+        ([], {"PUSHPIT_STATE": str(server.state)}),
+    ]
+    kept = file.read_text()
+    for arguments, env in ways:
+        up = fails("health", *arguments, **env)
+        assert (up.returncode, up.stdout) == (0, f"{server.admin_url} is up\n"), (arguments, up.stderr)
+    server.stop()
+    file.write_text(kept)
+    for arguments, env in ways[:4]:
+        down = fails("health", *arguments, **env)
+        assert down.returncode == 1 and down.stdout == "" and "gives no answer" in down.stderr, arguments
+        one_sentence(down.stderr)
+    assert fails("health", "--ready-file", str(tmp_path / "missing")).returncode == 1
+    file.write_text("{}")
+    assert "is no ready line" in fails("health", "--ready-file", str(file)).stderr
 
 
 def serve_with(fails, tmp_path, config: str, *flags: str):

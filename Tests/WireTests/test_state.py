@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -24,31 +25,37 @@ def test_servers_first_started_on_one_folder_at_once_share_one_ca_and_one_key(pu
         assert server.push(server.tokens()[0]).verdict == (200, None)  # by the CA and the key that are there now
 
 
-@pytest.mark.parametrize("damage", ["another key", "no certificate", "half a certificate"])
-def test_a_broken_server_certificate_is_issued_anew(pushpit, tmp_path, damage):
+@pytest.mark.parametrize("file", ["tls.pem", "tls-key.pem", "tls-expired.pem", "tls-wrongName.pem"])
+@pytest.mark.parametrize("damage", ["of another CA", "none", "half"])
+def test_a_broken_server_certificate_brings_a_new_ca_which_is_told(fails, pushpit, tmp_path, file, damage):
     state = tmp_path / "state"
-    first = pushpit("--fleet", "1", state=state)
-    ca = first.ca.read_bytes()
-    first.stop()
-    if damage == "another key":
-        shutil.copy(state / "ca-key.pem", state / "tls-key.pem")
-    elif damage == "no certificate":
-        (state / "tls.pem").write_text("")
+    assert fails("certs", "--state", str(state), "--name", "alpha.test").returncode == 0
+    ca = (state / "ca.pem").read_bytes()
+    if damage == "of another CA":
+        assert fails("certs", "--state", str(tmp_path / "other")).returncode == 0
+        shutil.copy(tmp_path / "other" / file, state / file)
+    elif damage == "none":
+        (state / file).unlink()
     else:
-        (state / "tls.pem").write_text((state / "tls.pem").read_text()[:200])
-    second = pushpit("--fleet", "1", state=state)
-    assert second.push(second.tokens()[0]).verdict == (200, None)
-    assert second.ca.read_bytes() == ca
+        (state / file).write_text((state / file).read_text()[:150])
+    server = pushpit("--fleet", "1", state=state)
+    assert server.push(server.tokens()[0]).verdict == (200, None)
+    assert server.ca.read_bytes() != ca
+    server.stop()
+    assert "new certificate authority" in server.log and "missing or damaged" in server.log
+    again = pushpit("--fleet", "1", state=state)
+    again.stop()
+    assert "new certificate authority" not in again.log
 
 
-@pytest.mark.parametrize("damage", ["another key", "no key", "half a certificate"])
+@pytest.mark.parametrize("damage", ["not a CA", "half a certificate", "a CA without limits"])
 def test_a_broken_ca_is_an_error_that_names_its_cure(fails, pushpit, tmp_path, damage):
     state = tmp_path / "state"
     pushpit("--fleet", "1", state=state).stop()
-    if damage == "another key":
-        shutil.copy(state / "tls-key.pem", state / "ca-key.pem")
-    elif damage == "no key":
-        (state / "ca-key.pem").unlink()
+    if damage == "not a CA":
+        shutil.copy(state / "tls.pem", state / "ca.pem")
+    elif damage == "a CA without limits":
+        make_ca(state / "ca.pem", tmp_path / "unlimited-key.pem")
     else:
         (state / "ca.pem").write_text((state / "ca.pem").read_text()[:200])
     result = fails("serve", "--state", str(state), "--port", "0", "--production-port", "0", "--admin-port", "0")
@@ -61,40 +68,109 @@ def test_a_broken_ca_is_an_error_that_names_its_cure(fails, pushpit, tmp_path, d
     assert server.push(server.tokens()[0]).verdict == (200, None)
 
 
-def permitted(ca) -> set[str]:
+def make_ca(certificate: Path, key: Path, *extensions: str) -> None:
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "9",
+         "-keyout", str(key), "-out", str(certificate), "-subj", "/CN=Pushpit local CA/O=Pushpit",
+         *(argument for extension in extensions for argument in ("-addext", extension))],
+        check=True, capture_output=True)
+
+
+def constraints(ca) -> dict[str, set[str]]:
     text = subprocess.run(
         ["openssl", "x509", "-in", str(ca), "-noout", "-ext", "nameConstraints"], capture_output=True, text=True, check=True
     ).stdout
-    return set(re.findall(r"(?:DNS|IP):(\S+)", text))
+    assert "critical" in text
+    found: dict[str, set[str]] = {}
+    for kind, name in re.findall(r"(DNS|IP|email|URI):(\S+)", text):
+        found.setdefault(kind, set()).add(name)
+    return found
+
+
+def names(state: Path) -> set[str]:
+    text = subprocess.run(
+        ["openssl", "x509", "-in", str(state / "tls.pem"), "-noout", "-ext", "subjectAltName"],
+        capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"(?:DNS|IP Address):([^\s,]+)", text))
+
+
+def test_the_ca_limits_host_names_permits_no_mail_or_uri_and_its_key_is_nowhere(pushpit, tmp_path):
+    server = pushpit("--fleet", "1", "--name", "alpha.test,10.1.2.3")
+    assert constraints(server.ca) == {
+        "DNS": {"localhost", "push.apple.com", "alpha.test"}, "email": {"invalid"}, "URI": {"invalid"}}
+    public = subprocess.run(
+        ["openssl", "x509", "-in", str(server.ca), "-noout", "-pubkey"], capture_output=True, text=True, check=True).stdout
+    keys = [file for file in server.state.iterdir() if "PRIVATE KEY" in file.read_text()]
+    assert {key.name.split("_")[0] for key in keys} == {"tls-key.pem", "AuthKey"}
+    for key in keys:
+        other = subprocess.run(
+            ["openssl", "pkey", "-in", str(key), "-pubout"], capture_output=True, text=True, check=True).stdout
+        assert other != public
+
+
+def test_an_old_ca_is_replaced_keeps_its_names_loses_its_key_and_is_told(fails, pushpit, tmp_path):
+    state = tmp_path / "state"
+    state.mkdir()
+    # As versions before 0.2 made them.
+    make_ca(
+        state / "ca.pem", state / "ca-key.pem", "keyUsage=critical,keyCertSign,cRLSign",
+        "nameConstraints=critical,permitted;DNS:localhost,permitted;DNS:old.test,permitted;IP:127.0.0.0/255.0.0.0")
+    server = pushpit("--fleet", "1", state=state)
+    assert constraints(server.ca)["DNS"] == {"localhost", "push.apple.com", "old.test"}
+    assert "IP" not in constraints(server.ca)
+    assert "old.test" in names(state)
+    assert not (state / "ca-key.pem").exists()
+    server.stop()
+    [told] = [line for line in server.log.splitlines() if "certificate authority was made" in line]
+    assert "BoringSSL" in told and f"clients must be given {server.ca} again" in told
 
 
 def test_a_new_name_takes_no_old_one_away_and_the_new_ca_is_told(pushpit, tmp_path):
     state = tmp_path / "state"
     plain = pushpit("--fleet", "1", "--name", "alpha.test,10.1.2.3", state=state)
-    before = permitted(plain.ca)
-    assert {"alpha.test", "10.1.2.3/255.255.255.255"} <= before
+    before = names(state)
+    assert {"alpha.test", "10.1.2.3"} <= before
     plain.stop()
     assert "new certificate authority" not in plain.log
     other = pushpit("--fleet", "1", "--name", "beta.test", state=state)
     ca = other.ca.read_bytes()
-    assert permitted(other.ca) == before | {"beta.test"}
+    assert names(state) == before | {"beta.test"}
     other.stop()
     assert "new certificate authority" in other.log and str(other.ca) in other.log and "beta.test" in other.log
-    again = pushpit("--fleet", "1", "--name", "alpha.test", state=state)
+    again = pushpit("--fleet", "1", "--name", "Alpha.Test", state=state)
     assert again.ca.read_bytes() == ca
     again.stop()
     assert "new certificate authority" not in again.log
 
 
-def test_renewed_certificates_permit_what_the_old_ones_did(fails, pushpit, tmp_path):
+def test_renewed_certificates_have_the_names_of_the_old_ones(fails, tmp_path):
     state = tmp_path / "state"
-    assert fails("certs", "--state", str(state), "--name", "alpha.test").returncode == 0
+    assert fails("certs", "--state", str(state), "--name", "alpha.test", "--name", "10.1.2.3").returncode == 0
     ca = (state / "ca.pem").read_bytes()
     renewed = fails("certs", "--state", str(state), "--renew")
     assert renewed.returncode == 0, renewed.stderr
     assert (state / "ca.pem").read_bytes() != ca
-    assert "alpha.test" in permitted(state / "ca.pem")
+    assert {"alpha.test", "10.1.2.3"} <= names(state)
+    assert "alpha.test" in constraints(state / "ca.pem")["DNS"]
     assert "given it again" in renewed.stderr
+
+
+def test_the_ca_of_a_running_server_is_not_replaced_under_it(fails, pushpit, tmp_path):
+    state = tmp_path / "state"
+    server = pushpit("--fleet", "1", "--name", "alpha.test", state=state)
+    files = {file: file.read_bytes() for file in state.glob("*.pem")}
+    for order in (["certs", "--name", "beta.test"], ["certs", "--renew"], ["serve", "--name", "10.9.8.7", "--admin-port", "0"]):
+        refused = fails(*order, "--state", str(state))
+        assert refused.returncode == 1, refused.stderr
+        assert f"a server is running on {state}" in refused.stderr and "stop that server first" in refused.stderr
+    assert {file: file.read_bytes() for file in state.glob("*.pem")} == files
+    # What needs no new CA goes on beside it.
+    assert fails("certs", "--state", str(state), "--name", "alpha.test").returncode == 0
+    second = pushpit("--fleet", "1", "--name", "alpha.test", state=state)
+    server.stop()
+    assert fails("certs", "--state", str(state), "--renew").returncode == 1
+    second.stop()
+    assert fails("certs", "--state", str(state), "--renew").returncode == 0
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -1,8 +1,32 @@
+extension Form where Value == Bool {
+  static let freePorts = Form("0") { text in
+    guard text == "0" else { throw ValueProblem(wanted: "0: any free port for every listener") }
+    return true
+  } write: {
+    $0 ? "0" : ""
+  }
+}
+
+extension Settings {
+  /// Whether the system chooses all ports.
+  var takesFreePorts: Bool {
+    get { [sandboxPort, productionPort, channelsPort, productionChannelsPort, adminPort].allSatisfy { $0 == 0 } }
+    set {
+      guard newValue else { return }
+      (sandboxPort, productionPort, channelsPort, productionChannelsPort, adminPort) = (0, 0, 0, 0, 0)
+    }
+  }
+}
+
 extension Setting {
   static let listening: [Setting] = [
     Setting(
       "listen.host", \.host, .text("address"), flag: "host", environment: "PUSHPIT_HOST",
       "Address to listen on. The admin API has no password: think before you leave loopback."),
+    Setting(
+      "listen.ports", \.takesFreePorts, .freePorts, flag: "ports", environment: "PUSHPIT_PORTS",
+      "0 takes any free port for every listener that is given none of its own; the ready line tells them.",
+      isPreset: true),
     Setting(
       "listen.sandbox", \.sandboxPort, .port, flag: "port", environment: "PUSHPIT_PORT",
       "Port of the sandbox, as api.sandbox.push.apple.com:2197. 0 takes any free one."),

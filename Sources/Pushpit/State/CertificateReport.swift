@@ -6,18 +6,18 @@ public struct CertificateReport: Sendable {
   public let text: String
   public let authorityPath: String
 
-  /// Makes what is missing; adding a name makes the authority anew where it does not permit it yet.
+  /// Makes what is missing; adding a name makes the authority anew.
   public init(_ folder: StateFolder, adding names: [String], renew: Bool) throws {
     let (text, path) = try StartFailure.wrapping { () throws(SigningFailure) in
-      let made = try folder.certificates(names: names, renewed: renew, keepsNames: renew || !names.isEmpty)
+      let made = try folder.certificates(names: names, renewed: renew)
       let authority = made.authority
       let leaf = try Certificate(pem: made.identity.certificatePEM, from: "the certificate")
       let days = { (seconds: Int64) in (seconds - SystemClock.now.seconds) / 86400 }
       let text = """
-        authority   \(folder.authorityPath) (good for \(days(authority.notAfter)) more days)
-          permits   \(authority.permittedNames.joined(separator: ", "))
+        authority   \(folder.authorityPath) (good for \(days(authority.notAfter)) more days; its key was not kept)
+          permits   \(authority.permittedNames.joined(separator: ", ")) and names below them; any IP address
         certificate for \(leaf.names.joined(separator: ", "))
-                    good for \(days(leaf.notAfter)) more days, renewed by itself
+                    good for \(days(leaf.notAfter)) more days
         """
       let news = made.replacement.map { "\nA new authority was made, because \($0): clients must be given it again." }
       return (text + (news ?? ""), folder.authorityPath)

@@ -3,118 +3,176 @@ import Timeline
 
 /// The authority that clients trust, and what the server shows them.
 struct Certificates {
-  let authority: CertificateAuthority
+  /// The authority's certificate. Its key is gone: it was there only while the others were signed.
+  let authority: Certificate
   let identity: Identity
+  /// Certificates that faults show in place of `identity`.
+  let flawed: [CertificateFlaw: Identity]
+  /// Names of `identity`, its standard ones first.
+  let names: [String]
   /// Why a new authority took the place of an old one, so that clients must be given it again; nil when none did.
-  let replacement: String?
+  var replacement: String?
+}
+
+/// Why the certificates that are there do not do.
+private enum Shortcoming {
+  case renewalAsked
+  /// Made by an earlier Pushpit.
+  case outdated
+  case expiring
+  case lacks([String])
+  case incomplete
+
+  var reason: String {
+    switch self {
+    case .renewalAsked: "it was asked for"
+    case .outdated:
+      "the old one limited IP addresses, which clients on BoringSSL (APNSwift, gRPC, netty-tcnative) refuse, and its key "
+        + "lay on the disk"
+    case .expiring: "the old one is about to expire"
+    case .lacks(let names): "the certificate does not have the name \(names.joined(separator: ", "))"
+    case .incomplete: "files of the old one are missing or damaged"
+    }
+  }
 }
 
 extension StateFolder {
-  /// Assumed: ten years is longer than a test rig lives.
-  private static let authorityLife: Int64 = 3650 * 86400
-  /// Documented: Apple's platforms refuse server certificates good for more than 398 days.
-  private static let certificateLife: Int64 = 397 * 86400
-  /// A certificate is renewed when less than this is left of it.
+  /// Documented: Apple's platforms refuse server certificates good for more than 825 days, also those of authorities
+  /// that a user has added (support.apple.com/en-us/103769). The authority ends together with its only certificates.
+  private static let life: Int64 = 824 * 86400
+  /// Certificates are renewed when less than this is left of them.
   private static let renewal: Int64 = 30 * 86400
-  /// Certificates begin a little early, for clients whose clock is behind.
+  /// They begin a little early, for clients whose clock is behind.
   private static let early: Int64 = 3600
 
-  /// What is there, or made where it is missing, worn or short of a name.
+  /// What is there, or made where it is missing, worn or short of a name. Names are only added, never taken away.
   ///
-  /// - Parameters:
-  ///   - renewed: makes all of it anew.
-  ///   - keepsNames: whether the names of the present certificate are wanted, too.
-  func certificates(
-    names: [String], renewed: Bool = false, keepsNames: Bool = false
-  ) throws(SigningFailure) -> Certificates {
+  /// Nothing can be signed later, so whatever has to change changes with the authority. While a server runs on the
+  /// folder that is refused, unless the certificates will still do.
+  ///
+  /// - Parameter renewed: makes all of it anew.
+  func certificates(names: [String], renewed: Bool = false) throws(SigningFailure) -> Certificates {
+    try prepare()
+    return try FolderLock(path).hold { () throws(SigningFailure) in try settle(names, renewed: renewed) }
+  }
+
+  /// The same for a server, which keeps others from replacing them while it holds `use`.
+  func certificatesInUse(names: [String]) throws(SigningFailure) -> (Certificates, use: FolderUse?) {
     try prepare()
     return try FolderLock(path).hold { () throws(SigningFailure) in
-      let kept = keepsNames ? extraNames() : []
-      let names = kept + names.filter { !kept.contains($0) }
-      let (authority, replacement) = try authority(permitting: names, renewed: renewed)
-      let identity = try identity(names: Identity.defaultNames + names, of: authority)
-      return Certificates(authority: authority, identity: identity, replacement: replacement)
+      (try settle(names, renewed: false), use: try FolderUse.begin(path))
     }
   }
 
-  private func authority(
-    permitting names: [String], renewed: Bool
-  ) throws(SigningFailure) -> (CertificateAuthority, replacement: String?) {
+  private func settle(_ names: [String], renewed: Bool) throws(SigningFailure) -> Certificates {
+    guard exists(authorityPath) else { return try make(names, replacing: nil) }
+    if renewed { return try replace(nil, for: .renewalAsked, names) }
+    let authority = try storedAuthority()
+    let present = present(of: authority)
+    if let shortcoming = shortcoming(of: present, authority, names) {
+      return try replace(present, for: shortcoming, names)
+    }
+    if let present { return present }
+    return try replace(nil, for: .incomplete, names)
+  }
+
+  /// - Parameter present: what a running server may go on with while it is valid.
+  private func replace(
+    _ present: Certificates?, for shortcoming: Shortcoming, _ names: [String]
+  ) throws(SigningFailure) -> Certificates {
+    guard try FolderUse.isInUse(path) else { return try make(names + permittedNames(), replacing: shortcoming) }
+    if case .expiring = shortcoming, let present, present.authority.isValid(at: SystemClock.now.seconds) {
+      return present
+    }
+    throw .folderInUse(folder: path, reason: shortcoming.reason)
+  }
+
+  private func shortcoming(of present: Certificates?, _ authority: Certificate, _ names: [String]) -> Shortcoming? {
+    if authority.standing == .outdated || exists(authorityKeyPath) { return .outdated }
+    guard let present else { return .incomplete }
+    if authority.notAfter <= SystemClock.now.seconds + Self.renewal { return .expiring }
+    let missing = names.filter { !present.names.contains(Self.spelled($0)) }
+    return missing.isEmpty ? nil : .lacks(missing)
+  }
+
+  /// As a certificate has it.
+  private static func spelled(_ name: String) -> String { (try? HostName(name).description) ?? name }
+
+  /// Writes the authority last: whoever sees the new one finds what it has signed.
+  private func make(_ names: [String], replacing shortcoming: Shortcoming?) throws(SigningFailure) -> Certificates {
     let now = SystemClock.now.seconds
-    var replacement: String?
-    if exists(authorityPath) {
-      replacement = "it was asked for"
-      if !renewed {
-        let authority = try storedAuthority()
-        if authority.notAfter <= now + Self.renewal {
-          replacement = "the old one was about to expire"
-        } else if permits(names, authority) {
-          return (authority, nil)
-        } else {
-          replacement = "the old one did not permit all of \(names.joined(separator: ", "))"
-        }
-      }
+    let (begin, end) = (now - Self.early, now + Self.life)
+    var all = Identity.defaultNames
+    for name in extraNames() + names where !all.contains(Self.spelled(name)) { all.append(Self.spelled(name)) }
+    let authority = try CertificateAuthority.make(names: all, notBefore: begin, notAfter: end)
+    let key = try SigningKey.generate()
+    let identity = try authority.issueLeaf(names: all, notBefore: begin, notAfter: end, key: key)
+    var flawed: [CertificateFlaw: Identity] = [:]
+    for flaw in CertificateFlaw.ofTheAuthority {
+      flawed[flaw] = try authority.issueLeaf(flaw, names: all, now: now, notAfter: end, key: key)
     }
-    let wanted = names.map { $0.hasPrefix("*.") ? String($0.dropFirst(2)) : $0 }
-    let authority = try CertificateAuthority.make(
-      permittedNames: wanted + permittedBefore(), notBefore: now - Self.early, notAfter: now + Self.authorityLife)
-    try KeyFile.write(authority.privateKeyPEM, to: authorityKeyPath)
+    try KeyFile.remove(authorityKeyPath)
+    try KeyFile.write(identity.privateKeyPEM, to: certificateKeyPath)
+    for flaw in CertificateFlaw.ofTheAuthority {
+      if let identity = flawed[flaw] { try KeyFile.write(identity.certificatePEM, to: path(of: flaw), mode: 0o644) }
+    }
+    try KeyFile.write(identity.certificatePEM, to: certificatePath, mode: 0o644)
     try KeyFile.write(authority.certificatePEM, to: authorityPath, mode: 0o644)
-    return (authority, replacement)
+    return Certificates(
+      authority: authority.certificate, identity: identity, flawed: flawed, names: all,
+      replacement: shortcoming?.reason)
   }
 
-  private func storedAuthority() throws(SigningFailure) -> CertificateAuthority {
-    do {
-      return try CertificateAuthority(
-        certificatePEM: try KeyFile.read(authorityPath), from: authorityPath,
-        privateKeyPEM: try KeyFile.read(authorityKeyPath), from: authorityKeyPath)
+  private func storedAuthority() throws(SigningFailure) -> Certificate {
+    do throws(SigningFailure) {
+      let authority = try Certificate(pem: try KeyFile.read(authorityPath), from: authorityPath)
+      switch authority.standing {
+      case .noAuthority: throw SigningFailure.notAnAuthority(file: authorityPath)
+      case .unlimited: throw SigningFailure.unlimitedAuthority(file: authorityPath)
+      case .outdated, .current: return authority
+      }
     } catch {
       throw .unusableAuthority(reason: error.description, folder: path)
     }
   }
 
-  /// Names that an authority about to be replaced permits: its clients are not to lose any.
-  private func permittedBefore() -> [String] {
-    guard let pem = try? KeyFile.read(authorityPath),
-      let certificate = try? Certificate(pem: pem, from: authorityPath)
-    else { return [] }
-    return certificate.permittedNames
-  }
-
-  private func permits(_ names: [String], _ authority: CertificateAuthority) -> Bool {
-    let now = SystemClock.now.seconds
-    // The authority judges its names itself: a certificate it would not sign is one it does not permit.
-    return (try? authority.issueLeaf(names: Identity.defaultNames + names, notBefore: now, notAfter: now + 60)) != nil
-  }
-
-  private func identity(names: [String], of authority: CertificateAuthority) throws(SigningFailure) -> Identity {
-    if let present = presentIdentity(names: names, of: authority) { return present }
-    let now = SystemClock.now.seconds
-    let identity = try authority.issueLeaf(
-      names: names, notBefore: now - Self.early, notAfter: now + Self.certificateLife)
-    try KeyFile.write(identity.privateKeyPEM, to: certificateKeyPath)
-    try KeyFile.write(identity.certificatePEM, to: certificatePath, mode: 0o644)
-    return identity
-  }
-
-  /// Nil when it is missing, unreadable, worn, of another authority or short of a name: then another is as good.
-  private func presentIdentity(names: [String], of authority: CertificateAuthority) -> Identity? {
-    let now = SystemClock.now.seconds
-    guard let certificate = storedCertificate(), certificate.isSigned(by: authority), certificate.isValid(at: now),
-      certificate.notAfter > now + Self.renewal, names.allSatisfy(certificate.names.contains),
-      let text = try? KeyFile.read(certificateKeyPath),
-      let key = try? SigningKey(p8: text, from: certificateKeyPath), certificate.belongs(to: key)
+  /// What this authority has signed; nil when any of it is missing, unreadable or of another authority.
+  private func present(of authority: Certificate) -> Certificates? {
+    guard let text = try? KeyFile.read(certificateKeyPath),
+      let key = try? SigningKey(p8: text, from: certificateKeyPath),
+      let certificate = signed(certificatePath, by: authority, for: key)
     else { return nil }
-    return Identity(certificatePEM: certificate.pem, privateKeyPEM: text)
+    var flawed: [CertificateFlaw: Identity] = [:]
+    for flaw in CertificateFlaw.ofTheAuthority {
+      guard let other = signed(path(of: flaw), by: authority, for: key) else { return nil }
+      flawed[flaw] = Identity(certificatePEM: other.pem, privateKeyPEM: text)
+    }
+    return Certificates(
+      authority: authority, identity: Identity(certificatePEM: certificate.pem, privateKeyPEM: text), flawed: flawed,
+      names: certificate.names)
   }
 
-  private func storedCertificate() -> Certificate? {
-    guard let pem = try? KeyFile.read(certificatePath) else { return nil }
-    return try? Certificate(pem: pem, from: certificatePath)
+  private func signed(_ file: String, by authority: Certificate, for key: SigningKey) -> Certificate? {
+    guard let certificate = stored(file), certificate.isSigned(by: authority), certificate.belongs(to: key) else {
+      return nil
+    }
+    return certificate
+  }
+
+  private func stored(_ file: String) -> Certificate? {
+    guard let pem = try? KeyFile.read(file) else { return nil }
+    return try? Certificate(pem: pem, from: file)
   }
 
   /// Names the present certificate has beyond the standard ones.
   private func extraNames() -> [String] {
-    storedCertificate()?.names.filter { !Identity.defaultNames.contains($0) } ?? []
+    stored(certificatePath)?.names.filter { !Identity.defaultNames.contains($0) } ?? []
   }
+
+  /// Names that an authority about to be replaced permits beyond the standard ones: its clients are not to lose any.
+  private func permittedNames() -> [String] {
+    (stored(authorityPath)?.permittedNames ?? []).filter { !CertificateAuthority.alwaysPermitted.contains($0) }
+  }
+
+  private func path(of flaw: CertificateFlaw) -> String { "\(path)/tls-\(flaw.rawValue).pem" }
 }

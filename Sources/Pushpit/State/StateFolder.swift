@@ -34,9 +34,12 @@ public struct StateFolder: Sendable {
   }
 
   public var authorityPath: String { path + "/ca.pem" }
+  /// Where earlier versions kept the authority's key.
   var authorityKeyPath: String { path + "/ca-key.pem" }
   var certificatePath: String { path + "/tls.pem" }
   var certificateKeyPath: String { path + "/tls-key.pem" }
+  /// Where the server that last became ready on this folder says how to reach it.
+  public var readyPath: String { path + "/ready.json" }
   var keyListPath: String { path + "/keys.json" }
 
   func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }

@@ -71,6 +71,25 @@ import Transport
     #expect(await trusting.get(secure.url)?.failure?.kind == .notHTTP)
   }
 
+  @Test("A certificate of a trusted authority for another host") func tlsHost() async throws {
+    let (mine, other) = (Identity.server, Identity.elsewhere)
+    let server = try await TestServer()
+    server.order(.replaceTLS(try TLSContext(certificates: other.certificate, key: other.key)))
+    let trusting = try Phones { $0.authority = other.certificatePath }
+    let failure = await trusting.get("https://localhost:\(server.port)/")?.failure
+    #expect(failure?.kind == .tls)
+    #expect(failure?.description.contains("no alternative certificate subject name matches") == true)
+    // It is the name alone that is wrong with it: by its own name it is trusted.
+    let named = try Phones {
+      $0.authority = other.certificatePath
+      $0.allowedHosts = ["elsewhere.test"]
+      $0.addresses = ["elsewhere.test:\(server.port):127.0.0.1"]
+    }
+    #expect(await named.get("https://elsewhere.test:\(server.port)/")?.failure?.kind == .notHTTP)
+    server.order(.replaceTLS(try TLSContext(certificates: mine.certificate, key: mine.key)))
+    #expect(await named.get("https://elsewhere.test:\(server.port)/")?.failure?.kind == .tls)
+  }
+
   @Test("A kept connection that dies under a call: nothing is sent twice", arguments: ["GET", "PUT", "POST"])
   func notTwice(method: String) async throws {
     let server = try WebServer { $0.number == 1 ? .answer(200) : .bytesAndClose("") }

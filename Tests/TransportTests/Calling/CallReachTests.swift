@@ -7,7 +7,8 @@ import Transport
     "Everybody else is refused by name or address",
     arguments: [
       "192.0.2.1", "[2001:db8::1]", "[::ffff:192.0.2.1]", "[::127.0.0.1]", "[::]", "0.0.0.0", "3221225985",
-      "0xc0.0.2.1", "127.0.0.1@192.0.2.1", "backend.invalid", "localhost.invalid", "127.0.0.1.invalid",
+      "0xc0.0.2.1", "127.0.0.1@192.0.2.1", "backend.invalid", "localhost.invalid", "127.0.0.1.invalid", "evillocalhost",
+      "evil-localhost", "app.evillocalhost", "localhost.localhost.invalid",
     ])
   func others(host: String) async throws {
     let phones = try Phones()

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Held by every server on a state folder for as long as it serves, so that nobody replaces the CA of its certificate
+/// meanwhile. It is taken, and asked for, under the `FolderLock`.
+package final class FolderUse: Sendable {
+  private let file: Descriptor
+
+  /// Nil when somebody else's lock is in the way.
+  private init?(_ path: String, shared: Bool) throws(Descriptor.Refusal) {
+    file = try Descriptor(path, O_RDONLY | O_CREAT, mode: 0o600)
+    guard try file.tryLock(shared: shared) else { return nil }
+  }
+
+  /// Begins a use. Nil where the folder may not be written to: nobody can replace anything there.
+  package static func begin(_ folder: String) throws(SigningFailure) -> FolderUse? {
+    let path = folder + "/.serving"
+    do throws(Descriptor.Refusal) {
+      return try FolderUse(path, shared: true)
+    } catch {
+      guard error.isForWantOfRights else { throw .unwritable(file: path, reason: error.sentence) }
+      return nil
+    }
+  }
+
+  /// Whether a server uses the folder.
+  package static func isInUse(_ folder: String) throws(SigningFailure) -> Bool {
+    let path = folder + "/.serving"
+    do throws(Descriptor.Refusal) {
+      return try FolderUse(path, shared: false) == nil
+    } catch {
+      guard error.isForWantOfRights else { throw .unwritable(file: path, reason: error.sentence) }
+      return false
+    }
+  }
+}
+
+extension Descriptor.Refusal {
+  fileprivate var isForWantOfRights: Bool { code == EROFS || code == EACCES }
+}

@@ -1,0 +1,31 @@
+/// What a CA may sign certificates for: the permitted part of its name constraints (RFC 5280 4.2.1.10).
+struct NameConstraints: Hashable {
+  /// DNS names, each with everything below it.
+  var names: [String] = []
+  /// Whether e-mail addresses, URIs and IP addresses are limited at all, and to what.
+  var mail: [String] = []
+  var locations: [String] = []
+  var limitsAddresses = false
+
+  /// A name that never exists (RFC 6761 6.4): permitted alone, it permits nothing.
+  static let nowhere = "invalid"
+
+  /// As OpenSSL's configuration language has them (x509v3_config(5)).
+  ///
+  /// Not among them are IP addresses. BoringSSL knows no constraint of that kind, and refuses every certificate with
+  /// an address below a CA that has one. (Observed with curl_cffi and swift-nio-ssl: "unsupported name constraint
+  /// type".) The price: such a CA could sign for any IP address. Therefore nobody keeps its key.
+  var configuration: String {
+    let all = names.map { "DNS:" + $0 } + mail.map { "email:" + $0 } + locations.map { "URI:" + $0 }
+    return all.map { "permitted;" + $0 }.joined(separator: ",")
+  }
+
+  func permits(_ host: HostName) -> Bool {
+    switch host {
+    case .address: return !limitsAddresses
+    case .dns(let name):
+      let fixed = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
+      return names.contains { fixed == $0 || fixed.hasSuffix("." + $0) }
+    }
+  }
+}

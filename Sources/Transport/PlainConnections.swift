@@ -1,0 +1,152 @@
+import CLibevent
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The connections of an evhttp, and what it does not tell of them: how many are open, who sent a NUL byte, and what
+/// it answers without asking us.
+///
+/// libevent 2.1 has no limit of connections, no callback for its error pages and none for the bytes it reads. But it
+/// lets us make the bufferevent of each connection, whose buffers tell what is added to them. It lives on the main loop
+/// and goes after its evhttp.
+final class PlainConnections {
+  fileprivate final class Connection {
+    /// Its bufferevent. We hold a reference of our own, so that the address is nobody else's while we know it.
+    let stream: OpaquePointer
+    let owner: Unmanaged<PlainConnections>
+    var hasNUL = false
+    /// Whether what is being written is an answer of ours.
+    var isAnswering = false
+    /// Runs before the loop next looks at sockets, so before any byte of what is in the buffer now is sent.
+    var errand: LoopEvent?
+
+    init(_ stream: OpaquePointer, _ owner: PlainConnections) {
+      self.stream = stream
+      self.owner = .passUnretained(owner)
+    }
+
+    deinit { bufferevent_decref(stream) }
+  }
+
+  private let base: OpaquePointer
+  private let limit: Int
+  private let crowded: () -> Void
+  private let refuse: (PlainFlaw) -> [UInt8]
+  private var connections: [OpaquePointer: Connection] = [:]
+
+  /// - Parameters:
+  ///   - crowded: called for each connection beyond the limit; it is closed.
+  ///   - refuse: the whole answer, head and body, that takes the place of libevent's own.
+  init(
+    on base: OpaquePointer, limit: Int, crowded: @escaping () -> Void, refuse: @escaping (PlainFlaw) -> [UInt8]
+  ) {
+    self.base = base
+    self.limit = limit
+    self.crowded = crowded
+    self.refuse = refuse
+  }
+
+  /// Has `http` make its connections here.
+  func attach(to http: OpaquePointer) {
+    evhttp_set_bevcb(http, connectionOpens, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Lets go of all, once evhttp has.
+  func forget() { connections = [:] }
+
+  /// Whether a NUL byte came on the connection of this request.
+  func hasNUL(_ request: UnsafeMutablePointer<evhttp_request>) -> Bool { connection(of: request)?.hasNUL ?? false }
+
+  /// Runs `send`, which answers the request by evhttp.
+  func answer(_ request: UnsafeMutablePointer<evhttp_request>, _ send: () -> Void) {
+    let connection = connection(of: request)
+    connection?.isAnswering = true
+    send()
+    connection?.isAnswering = false
+  }
+
+  private func connection(of request: UnsafeMutablePointer<evhttp_request>) -> Connection? {
+    evhttp_request_get_connection(request).flatMap(evhttp_connection_get_bufferevent).flatMap { connections[$0] }
+  }
+
+  // MARK: - Callbacks
+
+  fileprivate func open() -> OpaquePointer? {
+    // A bufferevent that evhttp is done with has no callbacks any more.
+    connections = connections.filter { stream, _ in
+      var ended: bufferevent_event_cb?
+      bufferevent_getcb(stream, nil, nil, &ended, nil)
+      return ended != nil
+    }
+    guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
+    bufferevent_incref(stream)
+    let connection = Connection(stream, self)
+    connections[stream] = connection
+    if connections.count > limit {
+      // It has no socket yet. To evhttp it will look as if the client had gone.
+      connection.errand = LoopEvent(on: base) { _ = shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR)) }
+      connection.errand?.activate()
+      crowded()
+      return stream
+    }
+    let context = Unmanaged.passUnretained(connection).toOpaque()
+    evbuffer_add_cb(bufferevent_get_input(stream), bytesCame, context)
+    evbuffer_add_cb(bufferevent_get_output(stream), bytesAreToGo, context)
+    return stream
+  }
+
+  fileprivate func look(at connection: Connection, _ input: OpaquePointer, added: Int) {
+    guard !connection.hasNUL else { return }
+    var start = evbuffer_ptr()
+    evbuffer_ptr_set(input, &start, evbuffer_get_length(input) - added, EVBUFFER_PTR_SET)
+    connection.hasNUL = evbuffer_search(input, "\0", 1, &start).pos >= 0
+  }
+
+  fileprivate func noteAnswer(on connection: Connection) {
+    guard !connection.isAnswering, connection.errand == nil else { return }
+    connection.errand = LoopEvent(on: base) { [unowned self, unowned connection] in
+      connection.errand = nil
+      replace(connection)
+    }
+    connection.errand?.activate()
+  }
+
+  /// Puts our words in the place of libevent's.
+  private func replace(_ connection: Connection) {
+    guard let output = bufferevent_get_output(connection.stream) else { return }
+    // "HTTP/1.1 501"
+    var head = [UInt8](repeating: 0, count: 12)
+    guard evbuffer_copyout(output, &head, head.count) == head.count,
+      let status = Int(String(decoding: head.suffix(3), as: UTF8.self)), status >= 400
+    else { return }
+    // A bufferevent lets nobody take from the front of its output but itself.
+    evbuffer_unfreeze(output, 1)
+    evbuffer_drain(output, evbuffer_get_length(output))
+    evbuffer_freeze(output, 1)
+    let answer = refuse(.refused(status: status))
+    connection.isAnswering = true
+    evbuffer_add(output, answer, answer.count)
+    connection.isAnswering = false
+  }
+}
+
+private let connectionOpens: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> OpaquePointer? = {
+  _, context in
+  guard let context else { return nil }
+  return Unmanaged<PlainConnections>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.open() }
+}
+
+private let bytesCame: evbuffer_cb_func = { buffer, change, context in
+  guard let buffer, let change, change.pointee.n_added > 0, let context else { return }
+  let connection = Unmanaged<PlainConnections.Connection>.fromOpaque(context).takeUnretainedValue()
+  connection.owner._withUnsafeGuaranteedRef { $0.look(at: connection, buffer, added: change.pointee.n_added) }
+}
+
+private let bytesAreToGo: evbuffer_cb_func = { _, change, context in
+  guard let change, change.pointee.n_added > 0, let context else { return }
+  let connection = Unmanaged<PlainConnections.Connection>.fromOpaque(context).takeUnretainedValue()
+  connection.owner._withUnsafeGuaranteedRef { $0.noteAnswer(on: connection) }
+}

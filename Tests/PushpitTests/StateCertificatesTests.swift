@@ -1,0 +1,77 @@
+import Signing
+import Testing
+import Timeline
+
+@testable import Pushpit
+
+@Suite("The certificates of a state folder") struct StateCertificatesTests {
+  private static let day: Int64 = 86_400
+
+  /// A folder with certificates that end so many days from now.
+  private func folder(ending days: Int64) throws -> (StateFolder, keeper: TemporaryFolder) {
+    let keeper = try TemporaryFolder()
+    let folder = StateFolder(keeper.path)
+    let now = SystemClock.now.seconds
+    let (begin, end) = (now - 2 * Self.day, now + days * Self.day)
+    let names = Identity.defaultNames + ["alpha.test", "10.1.2.3"]
+    let authority = try CertificateAuthority.make(names: names, notBefore: begin, notAfter: end)
+    let key = try SigningKey.generate()
+    let leaf = try authority.issueLeaf(names: names, notBefore: begin, notAfter: end, key: key)
+    var files = ["ca": authority.certificatePEM, "tls": leaf.certificatePEM, "tls-key": leaf.privateKeyPEM]
+    for flaw in CertificateFlaw.ofTheAuthority {
+      files["tls-\(flaw.rawValue)"] =
+        try authority.issueLeaf(flaw, names: names, now: now, notAfter: end, key: key).certificatePEM
+    }
+    for (name, pem) in files { try KeyFile.write(pem, to: "\(keeper.path)/\(name).pem") }
+    return (folder, keeper)
+  }
+
+  @Test("are taken as they are while they last")
+  func taken() throws {
+    let (folder, keeper) = try folder(ending: 31)
+    defer { withExtendedLifetime(keeper) {} }
+    let before = try KeyFile.read(keeper.path + "/ca.pem")
+    let (certificates, use) = try folder.certificatesInUse(names: ["10.1.2.3", "ALPHA.test"])
+    #expect(certificates.authority.pem == before && certificates.replacement == nil)
+    #expect(certificates.flawed.count == CertificateFlaw.ofTheAuthority.count)
+    withExtendedLifetime(use) {}
+  }
+
+  @Test("are renewed in their last month, with their names; under a running server only once they are out of date")
+  func renewed() throws {
+    let (worn, its) = try folder(ending: 29)
+    defer { withExtendedLifetime(its) {} }
+    let made = try worn.certificates(names: [])
+    #expect(made.replacement?.contains("about to expire") == true)
+    #expect(made.names.suffix(2) == ["alpha.test", "10.1.2.3"])
+    #expect(made.authority.notAfter > SystemClock.now.seconds + 800 * Self.day)
+    #expect(try worn.certificates(names: []).replacement == nil)
+
+    for (days, isKept) in [(29, true), (-1, false)] as [(Int64, Bool)] {
+      let (folder, keeper) = try folder(ending: days)
+      defer { withExtendedLifetime(keeper) {} }
+      let before = try KeyFile.read(keeper.path + "/ca.pem")
+      let use = try FolderUse.begin(keeper.path)
+      if isKept {
+        #expect(try folder.certificates(names: []).authority.pem == before)
+      } else {
+        #expect(throws: SigningFailure.self) { try folder.certificates(names: []) }
+      }
+      #expect(try KeyFile.read(keeper.path + "/ca.pem") == before)
+      #expect(use != nil)
+    }
+  }
+
+  @Test("A use is shared by servers, and over with the last of them")
+  func use() throws {
+    let keeper = try TemporaryFolder()
+    defer { withExtendedLifetime(keeper) {} }
+    #expect(try !FolderUse.isInUse(keeper.path))
+    var uses = [try FolderUse.begin(keeper.path), try FolderUse.begin(keeper.path)]
+    #expect(!uses.contains { $0 == nil })
+    uses.removeLast()
+    #expect(try FolderUse.isInUse(keeper.path))
+    uses.removeLast()
+    #expect(try !FolderUse.isInUse(keeper.path))
+  }
+}
