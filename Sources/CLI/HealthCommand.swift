@@ -8,8 +8,8 @@ struct HealthCommand: ParsableCommand {
     abstract: "Say whether the server is up: exit code 0 when it is, 1 when it is not.",
     discussion: """
       For containers and scripts. It asks /health of the admin API: of --admin, of the server whose --ready-file is \
-      named, of PUSHPIT_ADMIN_PORT, of the last server on the state folder, or of the standard port, the first of these \
-      that is there.
+      named, of PUSHPIT_ADMIN_PORT, of the last server on the state folder, or of the standard port: the first of \
+      these that is there.
       """)
 
   @OptionGroup var state: Keys.StateOptions

@@ -117,15 +117,15 @@ final class PlainConnections {
   /// Puts our words in the place of libevent's.
   private func replace(_ connection: Connection) {
     guard let output = bufferevent_get_output(connection.stream) else { return }
+    // A bufferevent lets nobody at the front of its output but itself.
+    evbuffer_unfreeze(output, 1)
+    defer { evbuffer_freeze(output, 1) }
     // "HTTP/1.1 501"
     var head = [UInt8](repeating: 0, count: 12)
     guard evbuffer_copyout(output, &head, head.count) == head.count,
       let status = Int(String(decoding: head.suffix(3), as: UTF8.self)), status >= 400
     else { return }
-    // A bufferevent lets nobody take from the front of its output but itself.
-    evbuffer_unfreeze(output, 1)
     evbuffer_drain(output, evbuffer_get_length(output))
-    evbuffer_freeze(output, 1)
     let answer = refuse(.refused(status: status))
     connection.isAnswering = true
     evbuffer_add(output, answer, answer.count)

@@ -25,7 +25,7 @@ package enum PlainFlaw: Hashable, Sendable {
     switch self {
     case .nul: "A request has no byte 0, neither in its head nor in a body of JSON."
     case .badFieldName(let name):
-      "\(name.debugDescription) is no name of a header: it has letters, digits and hyphens, and the colon follows at once."
+      "\(name.debugDescription) is no name of a header: letters, digits and hyphens, and the colon follows at once."
     case .twoLengths: "A request has one Content-Length, not several."
     case .lengthAndEncoding: "A request has either a Content-Length or a Transfer-Encoding, not both."
     case .badLength(let text): "A Content-Length is digits alone, not \(text.debugDescription)."

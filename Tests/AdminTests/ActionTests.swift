@@ -86,7 +86,7 @@ struct ActionTests {
     arguments: [("", 400), ("{", 400), ("nonsense", 400), ("{} {}", 400), ("[]", 422), ("\"reboot\"", 422), ("7", 422)])
   func body(text: String, status: Int) {
     var office = Office()
-    let response = office.ask("POST", "/v1/devices/d3/actions", body: Array(text.utf8))
+    let response = office.ask("POST", "/v1/devices/d3/actions", headers: Office.json, body: Array(text.utf8))
     #expect(response.status == status && !response.error.isEmpty && response.field == nil)
   }
 

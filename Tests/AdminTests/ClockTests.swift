@@ -107,7 +107,7 @@ struct ClockTests {
     ])
   func bodies(text: String, status: Int) {
     var office = Office()
-    let response = office.ask("POST", "/v1/clock", body: Array(text.utf8))
+    let response = office.ask("POST", "/v1/clock", headers: Office.json, body: Array(text.utf8))
     #expect(response.status == status, "\(response.text)")
     #expect(office.get("/v1/clock")["unixMilliseconds"]?.integer == Office.noon.milliseconds)
   }

@@ -14,6 +14,7 @@ struct Office {
   static let store = "com.example.store"
   static let activityTopic = app + ".push-type.liveactivity"
   static let local: [(name: String, value: String)] = [("host", "localhost:2190")]
+  static let json: [(name: String, value: String)] = local + [("content-type", "application/json")]
 
   let desk = AdminDesk(version: "0.1.0")
   var station: Station

@@ -114,7 +114,7 @@ struct RoutingTests {
   @Test("leaves bytes that are no text to the error's sentence")
   func noText() {
     var office = Office()
-    let response = office.ask("POST", "/v1/clock", body: [0xFF, 0xFE, 0x00])
+    let response = office.ask("POST", "/v1/clock", headers: Office.json, body: [0xFF, 0xFE, 0x00])
     #expect(response.status == 400 && !response.error.isEmpty)
   }
 }

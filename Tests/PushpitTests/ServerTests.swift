@@ -58,7 +58,7 @@ struct ServerTests {
       try await serving(folder) { ready in first.change { $0.append(ready.keys.map(\.keyID).joined()) } }
     }
     #expect(first.value.count == 2 && first.value[0] == first.value[1] && first.value[0].count == 10)
-    for secret in ["ca-key.pem", "tls-key.pem", "keys.json", "AuthKey_\(first.value[0]).p8"] {
+    for secret in ["tls-key.pem", "keys.json", "AuthKey_\(first.value[0]).p8"] {
       #expect(try folder.mode(of: secret) == 0o600, "\(secret)")
     }
     #expect(try folder.mode(of: "ca.pem") == 0o644)

@@ -50,7 +50,9 @@ struct SettingTableTests {
       changes += 1
       try setting.set(own, in: &settings, place: "test")
       #expect(setting.shown(in: settings) == own, "\(word) is shown as \(own)")
-      let presets = ["fleet.ideal", "timing.immediate", "budgets.update.preset", "budgets.start.preset"]
+      let presets = [
+        "listen.ports", "fleet.ideal", "timing.immediate", "budgets.update.preset", "budgets.start.preset",
+      ]
       if !presets.contains(key) { #expect(after.keys.filter { $0 != key && !presets.contains($0) } == []) }
     }
     #expect(changes > 0, "no word changes \(key)")

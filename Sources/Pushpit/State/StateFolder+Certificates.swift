@@ -27,8 +27,8 @@ private enum Shortcoming {
     switch self {
     case .renewalAsked: "it was asked for"
     case .outdated:
-      "the old one limited IP addresses, which clients on BoringSSL (APNSwift, gRPC, netty-tcnative) refuse, and its key "
-        + "lay on the disk"
+      "the old one limited IP addresses, which clients on BoringSSL (APNSwift, gRPC, netty-tcnative) refuse, and its "
+        + "key lay on the disk"
     case .expiring: "the old one is about to expire"
     case .lacks(let names): "the certificate does not have the name \(names.joined(separator: ", "))"
     case .incomplete: "files of the old one are missing or damaged"

@@ -1,7 +1,8 @@
 // BoringSSLClient CA-FILE HOST PORT PATH [NAME:VALUE ...] < BODY
 //
-// Sends one push as APNSwift does: swift-nio-ssl verifies the server's certificate against CA-FILE alone, and HTTP/2 is
-// agreed by ALPN. Prints one line of JSON: what was answered, or why nothing was. Exits with 0 when there was an answer.
+// Sends one push as APNSwift does: swift-nio-ssl verifies the server's certificate against CA-FILE alone, and HTTP/2
+// is agreed by ALPN. Prints one line of JSON: what was answered, or why nothing was. Exits with 0 when there was an
+// answer.
 import Foundation
 import NIOCore
 import NIOHPACK
