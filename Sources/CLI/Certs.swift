@@ -7,9 +7,9 @@ struct Certs: ParsableCommand {
     abstract: "The certificate authority that clients must trust, and the server's certificate.",
     discussion: """
       The authority is limited by name constraints to localhost, push.apple.com and the names you add; it can sign \
-      for no other host name, e-mail address or URI. IP addresses cannot be limited, because clients on BoringSSL refuse \
-      such an authority; whoever had its key could sign for any of them. Therefore the key is not kept: it is gone once \
-      the server's certificate is signed.
+      for no other host name, e-mail address or URI. IP addresses cannot be limited, because clients on BoringSSL \
+      refuse such an authority; whoever had its key could sign for any of them. Therefore the key is not kept: it is \
+      gone once the server's certificate is signed.
 
       So a new name, --renew and the last month of the 824 days make a new authority, which clients must be given \
       again; it keeps the names of the old one. While a server runs on the folder, that is refused.

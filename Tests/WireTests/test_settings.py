@@ -26,14 +26,14 @@ def test_every_setting_has_its_default_and_a_help_text(fails):
     rows = settings(fails)
     assert len(rows) >= 120
     assert [k for k, row in rows.items() if not row["help"].endswith(".")] == []
-    assert {k for k, row in rows.items() if not row["default"]} == {"state", "fleet.runningActivities", "reports.backend"}
+    assert {k for k, row in rows.items() if not row["default"]} == {"listen.ports", "state", "fleet.runningActivities", "reports.backend"}
     assert rows["fleet.mix.offline"]["default"] == "2%" and rows["lives.deadActivityAnswer"]["ground"].startswith("Disputed: ")
 
 
 def test_the_flags_of_serve_are_those_of_the_settings(fails):
     rows = settings(fails)
     shown = set(re.findall(r"^  (--[a-z-]+)", fails("serve", "--help").stdout, re.M))
-    assert shown - {"--config", "--app", "--profile", "--key", "--set", "--tape", "--version"} == set(flags(rows))
+    assert shown - {"--config", "--app", "--profile", "--key", "--set", "--tape", "--ready-file", "--version"} == set(flags(rows))
 
 
 def test_every_flag_reaches_its_own_setting(fails):
