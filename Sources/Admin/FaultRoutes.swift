@@ -15,8 +15,9 @@ enum FaultRoutes {
     }
     let page = all.dropFirst(start).prefix(limit)
     let end = start + page.count
+    let now = station.now(wall: visit.wall).world
     return .json([
-      "faults": .array(page.map { value($0, station) }), "next": JSONValue(end < all.count ? String(end) : nil),
+      "faults": .array(page.map { value($0, at: now) }), "next": JSONValue(end < all.count ? String(end) : nil),
     ])
   }
 
@@ -29,7 +30,7 @@ enum FaultRoutes {
     }
     try perform(.setFault(fault), &visit, &station)
     guard let armed = station.world.faults[fault.name] else { throw AdminProblem(404, "The fault is gone again.") }
-    return .json(value(armed, station))
+    return .json(value(armed, at: station.now(wall: visit.wall).world))
   }
 
   static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
@@ -43,7 +44,7 @@ enum FaultRoutes {
         404, "There is no fault \(Words.quoted(visit.captures[0])); GET /v1/faults lists those there are.",
         field: "name")
     }
-    return .json(value(armed, station))
+    return .json(value(armed, at: station.now(wall: visit.wall).world))
   }
 
   static func remove(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
@@ -82,8 +83,27 @@ enum FaultRoutes {
     visit.settle(&station)
   }
 
-  private static func value(_ armed: FaultDesk.Armed, _ station: Station) -> JSONValue {
-    [
+  /// Whether it can strike, or what it did stands.
+  private enum State: String {
+    /// Its time has not come.
+    case planned
+    case active
+    /// It has struck as often as it may.
+    case spent
+    /// Its time is over.
+    case expired
+  }
+
+  private static func state(_ armed: FaultDesk.Armed, at now: Instant) -> State {
+    if let from = armed.fault.from, now < from { return .planned }
+    if let until = armed.fault.until, until <= now { return .expired }
+    if armed.fault.consequence.standsByItself { return armed.isInForce ? .active : .expired }
+    return armed.fault.limit.map { armed.struck >= $0 } ?? false ? .spent : .active
+  }
+
+  private static func value(_ armed: FaultDesk.Armed, at now: Instant) -> JSONValue {
+    let state = state(armed, at: now)
+    return [
       "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
       "kind": .string(armed.fault.consequence.kind),
       "when": armed.fault.order?["when"] ?? .null, "odds": armed.fault.order?["odds"] ?? .null,
@@ -91,7 +111,8 @@ enum FaultRoutes {
       "seen": .integer(Int64(clamping: armed.seen)), "struck": .integer(Int64(clamping: armed.struck)),
       "limit": armed.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
       "from": JSONValue(armed.fault.from?.rfc3339),
-      "until": JSONValue(armed.fault.until?.rfc3339), "inForce": .bool(armed.isInForce),
+      "until": JSONValue(armed.fault.until?.rfc3339), "state": .string(state.rawValue),
+      "inForce": .bool(state == .active),
       "devices": armed.fault.consequence.isOfDevices ? JSONValue(armed.done.count) : .null,
     ]
   }

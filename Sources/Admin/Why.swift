@@ -10,6 +10,11 @@ struct Why {
   private let rule: Rule?
   private let sentence: String
   private let evidence: Evidence?
+  /// What was sent instead of what was decided.
+  private let untold: String?
+
+  /// Whose token it is where another environment has issued it.
+  private var other = ""
 
   init(_ record: PushRecord, _ world: World) {
     if let refusal = record.answer.refusal {
@@ -18,17 +23,35 @@ struct Why {
         refusal.rule?.sentence ?? record.fault.map { "The fault \($0) struck it; no rule was broken." }
         ?? "This answer was ordered; no rule was broken."
       evidence = refusal.rule?.evidence
+      if refusal.rule == .deviceTokenKnown { other = Self.otherEnvironment(record, world) }
     } else {
       rule = nil
       (sentence, evidence) = Self.fate(record, world)
     }
+    untold = record.sentSentence
   }
 
   var json: JSONValue {
     [
-      "rule": JSONValue(rule?.rawValue), "sentence": .string(sentence), "evidence": JSONValue(evidence?.kind.rawValue),
+      "rule": JSONValue(rule?.rawValue), "sentence": .string(sentence + other + said),
+      "evidence": JSONValue(evidence?.kind.rawValue),
       "source": JSONValue(evidence?.source),
     ]
+  }
+
+  private var said: String { untold.map { " \($0.prefix(1).uppercased() + $0.dropFirst())." } ?? "" }
+
+  /// Everybody's first mistake: a token of the sandbox at the listener of production, or the other way about.
+  private static func otherEnvironment(_ record: PushRecord, _ world: World) -> String {
+    let other: Environment = record.environment == .sandbox ? .production : .sandbox
+    guard let path = record.request.fields[":path"], let name = path.split(separator: "/").last,
+      let token = DeviceToken(String(name)),
+      let found = world.fleet.standing(of: token, in: other, at: record.at.world).address,
+      let address = Address(found), world.fleet.plan.apps.indices.contains(address.app)
+    else { return "" }
+    let app = world.fleet.plan.apps[address.app].bundleID
+    return " It is the \(address.slot.kind.name) token of \(app) on \(address.device.text), a build for"
+      + " \(other.rawValue), and came to the listener of \(record.environment.rawValue)."
   }
 
   private static let metrics = "Apple, Viewing the status of push notifications using metrics and APNs"
@@ -58,9 +81,11 @@ struct Why {
     let shown = Evidence.documented(metrics)
     switch reaction {
     case .started(let number, let remarks):
-      return (has + ", and it started the activity \(name(number))" + Self.words(remarks) + ".", shown)
+      let began = ", and it started the activity \(name(number))"
+      return (has + began + unchecked(address, world) + Self.words(remarks) + ".", shown)
     case .updated(let number, let remarks, _):
-      return (has + ", and the activity \(name(number)) has its content" + Self.words(remarks) + ".", shown)
+      let applied = ", and the activity \(name(number)) has its content"
+      return (has + applied + unchecked(address, world) + Self.words(remarks) + ".", shown)
     case .ended(let number, let dismissal, let remarks, _):
       let end = ", and it ended the activity \(name(number)), whose card goes at \(dismissal.rfc3339)"
       return (has + end + Self.words(remarks) + ".", shown)
@@ -69,6 +94,13 @@ struct Why {
       return (has + why + (detail.map { " (\($0))" } ?? "") + ".", cause.evidence)
     case .held, .notified, .background, .call, .service: return told(record, has + ": ")
     }
+  }
+
+  /// Without a schema any content is applied.
+  private static func unchecked(_ address: Address, _ world: World) -> String {
+    let types = world.fleet.plan.apps[address.app].types
+    guard types.allSatisfy({ $0.contentState == nil }) else { return "" }
+    return "; nobody checked its content-state, for the settings have no schema of it"
   }
 
   private static func words(_ remarks: Remarks) -> String {

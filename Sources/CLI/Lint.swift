@@ -38,9 +38,19 @@ struct Lint: ParsableCommand {
     let order = try LintOrder(bytes, try Settings.gathered(file: config, flags: []), app: app, type: type, os: os)
     for finding in order.findings {
       let place = finding.path.isEmpty ? "" : finding.path + ": "
-      print((finding.isLoss ? "LOST     " : "CHANGED  ") + place + finding.sentence)
+      let weight =
+        switch finding.weight {
+        case .lost: "LOST     "
+        case .changed: "CHANGED  "
+        case .unchecked: "UNKNOWN  "
+        }
+      print(weight + place + finding.sentence)
     }
-    if order.findings.isEmpty { print("Nothing would be lost or changed.") }
+    if order.findings.isEmpty {
+      print("Nothing would be lost or changed.")
+    } else if order.findings.allSatisfy({ $0.weight == .unchecked }) {
+      print("Nothing else would be lost or changed. Schemas stand in the settings file (--config), under fleet.apps.")
+    }
     if order.loses { throw ExitCode(1) }
   }
 }

@@ -67,6 +67,8 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// The newest `aps.timestamp` applied, in seconds. Documented: the phone shows the latest state only.
   package private(set) var lastTimestamp: Double
+  /// Number of the push that brought it; nil where no push did.
+  var timestampPush: UInt64?
   /// When its content came.
   package private(set) var appliedAt: Instant
   package private(set) var staleDate: Instant?
@@ -213,7 +215,11 @@ package struct LiveActivity: Hashable, Sendable {
   /// Its app updates it.
   mutating func apply(_ order: UpdateOrder, spacing: Int64, at now: Instant) -> Bool {
     // One without a timestamp is of now, which is no leave for a push older than what was applied before.
-    lastTimestamp = max(lastTimestamp, order.timestamp ?? Double(now.seconds))
+    let timestamp = order.timestamp ?? Double(now.seconds)
+    if timestamp > lastTimestamp {
+      lastTimestamp = timestamp
+      timestampPush = nil
+    }
     staleDate = order.staleDate
     if let relevance = order.relevance { self.relevance = relevance }
     return show(.local(order.content), alerts: order.alerts, spacing: spacing, at: now)

@@ -29,6 +29,9 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   /// Images are not in the App Group; placeholders are drawn.
   package static let imagesMissing = Remarks(rawValue: 1024)
 
+  /// Its timestamp is taken for seconds, so that no later one in seconds is newer.
+  package static let millisecondTimestamp = Remarks(rawValue: 2048)
+
   /// Each with its name in the log and its sentence, in the order of their bits.
   package static let all: [(remark: Remarks, name: String, sentence: String)] = [
     (
@@ -44,6 +47,10 @@ package struct Remarks: OptionSet, Hashable, Sendable {
     (.late, "late", "it had been held back"),
     (.alerted, "alerted", "it alerted the person"),
     (.noTokenAsked, "no-token-asked", "without input-push-token no update token is issued"),
+    (
+      .millisecondTimestamp, "millisecond-timestamp",
+      "aps.timestamp looks like milliseconds; it counts seconds, so later updates in seconds will be dropped as older"
+    ),
     (.imagesMissing, "images-missing", "images are not in the App Group; the widget has no network to fetch them"),
   ]
 }

@@ -12,6 +12,8 @@ package struct PayloadLint {
       case lost
       /// iOS shows something other than the sender probably means.
       case changed
+      /// Nobody can tell, because something that it depends on is not known here.
+      case unchecked
     }
 
     package let weight: Weight
@@ -37,16 +39,18 @@ package struct PayloadLint {
     }
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: payload), priority: .immediate, type: .liveactivity)
-    judge(push, profile, type: type, os: os, habits, at: now)
+    let cause = judge(push, profile, type: type, os: os, habits, at: now)
     // What is unreadable has been said already.
     push.read { root in
-      if let read = ActivityPayload(root) { compare(root, read, profile, type: type, at: now) }
+      guard let read = ActivityPayload(root) else { return }
+      judgeTheRest(root, read, profile, type: type, os: os, habits, but: cause)
+      compare(root, read, profile, type: type, at: now)
     }
   }
 
   private mutating func judge(
     _ push: ArrivingPush, _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits, at now: Instant
-  ) {
+  ) -> DropCause? {
     let model = PhoneModel(apps: [profile], habits: habits, mix: .ideal, seed: 0)
     var news = PhoneNews()
     let said = push.read { root in
@@ -67,9 +71,13 @@ package struct PayloadLint {
       var phone = Phone(DeviceID(0), os: os, installs: [Install(profile, habits, worldBegan: now)], model)
       reaction = phone.receiveStart(push, app: 0, type: said?.type ?? type, model, at: now, &news)
     }
-    if case .dropped(let cause, let detail) = reaction {
-      lost("aps", "\(cause.rawValue): \(cause.sentence)" + (detail.map { " (\($0))" } ?? ""))
-    }
+    guard case .dropped(let cause, let detail) = reaction else { return nil }
+    lost(cause, detail)
+    return cause
+  }
+
+  mutating func lost(_ cause: DropCause, _ detail: String?) {
+    lost("aps", "\(cause.rawValue): \(cause.sentence)" + (detail.map { " (\($0))" } ?? ""))
   }
 
   /// What is taken, and yet probably not meant.
@@ -152,11 +160,18 @@ package struct PayloadLint {
     }
   }
 
-  private mutating func lost(_ path: String, _ sentence: String) {
+  mutating func unchecked(_ path: String, _ type: String) {
+    findings.append(
+      Finding(
+        weight: .unchecked, path: path,
+        sentence: "there is no schema of \(type) for it in the settings, so it was not decoded"))
+  }
+
+  mutating func lost(_ path: String, _ sentence: String) {
     findings.append(Finding(weight: .lost, path: path, sentence: sentence))
   }
 
-  private mutating func changed(_ path: String, _ sentence: String) {
+  mutating func changed(_ path: String, _ sentence: String) {
     findings.append(Finding(weight: .changed, path: path, sentence: sentence))
   }
 }

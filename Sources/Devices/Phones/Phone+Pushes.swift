@@ -81,8 +81,10 @@ extension Phone {
     let number = installs[app].start(type: type, origin: .push, model.habits, at: now).number
     var remarks: Remarks = wanted.images == .missing ? [.imagesMissing] : []
     if payload.hasStrayAlert { remarks.insert(.alertIgnored) }
+    if Timestamps.looksLikeMilliseconds(timestamp) { remarks.insert(.millisecondTimestamp) }
     guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     installs[app].activities[index].begin(payload, push.request, timestamp: timestamp, attributesSize: size)
+    installs[app].activities[index].timestampPush = push.number
     installs[app].activities[index].isStuck = model.draws.stuck.strikes(
       model.habits.stuckCards, subject(app), UInt64(number))
     if let id = channel?.string {
@@ -267,10 +269,15 @@ extension Phone {
       }
     }
     guard let timestamp = said.timestamp else { return .dropped(.missingTimestamp) }
-    guard timestamp > installs[app].activities[index].lastTimestamp else { return .dropped(.staleTimestamp) }
+    let newest = installs[app].activities[index].lastTimestamp
+    guard timestamp > newest else {
+      let detail = Timestamps.stale(timestamp, after: newest, of: installs[app].activities[index].timestampPush)
+      return .dropped(.staleTimestamp, detail: detail)
+    }
     guard said.fits else { return .dropped(.combinedSize) }
     let before = installs[app].activities[index].onScreen(at: now)
-    var remarks: Remarks = []
+    var remarks: Remarks = Timestamps.looksLikeMilliseconds(timestamp) ? [.millisecondTimestamp] : []
+    installs[app].activities[index].timestampPush = push.number
     let alerts = said.alert == .object
     switch said.alert {
     case .object: remarks.insert(.alerted)

@@ -4,15 +4,23 @@ import Timeline
 /// What `pushpit lint` does: a payload against an app of the settings.
 public struct LintOrder: Sendable {
   public struct Finding: Sendable {
-    /// Whether iOS would drop the push; otherwise it would show something else than is probably meant.
-    public let isLoss: Bool
+    public enum Weight: Sendable {
+      /// iOS would drop the push.
+      case lost
+      /// It would show something else than is probably meant.
+      case changed
+      /// Nobody can tell: the settings do not say what the type is made of.
+      case unchecked
+    }
+
+    public let weight: Weight
     public let path: String
     public let sentence: String
   }
 
   public let findings: [Finding]
 
-  public var loses: Bool { findings.contains(where: \.isLoss) }
+  public var loses: Bool { findings.contains { $0.weight == .lost } }
 
   /// - Parameters:
   ///   - app: bundle id; nil for the first app that has any type.
@@ -40,7 +48,17 @@ public struct LintOrder: Sendable {
     }
     let lint = PayloadLint(payload, profile, type: number, os: version, settings.habits, at: SystemClock.now)
     findings = lint.findings.map {
-      Finding(isLoss: $0.weight == .lost, path: $0.path, sentence: $0.sentence)
+      Finding(weight: Finding.Weight($0.weight), path: $0.path, sentence: $0.sentence)
+    }
+  }
+}
+
+extension LintOrder.Finding.Weight {
+  fileprivate init(_ weight: PayloadLint.Finding.Weight) {
+    switch weight {
+    case .lost: self = .lost
+    case .changed: self = .changed
+    case .unchecked: self = .unchecked
     }
   }
 }

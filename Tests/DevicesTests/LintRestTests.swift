@@ -1,0 +1,61 @@
+import Devices
+import Testing
+import Timeline
+
+@Suite("Lint")
+struct LintRestTests {
+  private static let types = [
+    AttributesType(
+      "Match", attributes: .object([.init("home", .string)]), contentState: .object([.init("score", .int)]))
+  ]
+  private static let sound =
+    #""event":"start","timestamp":1790000000,"attributes-type":"Match","attributes":{"home":"A"},"#
+    + #""content-state":{"score":1},"alert":{"title":"Go","body":"!"}"#
+
+  private func lint(
+    _ aps: String, _ types: [AttributesType] = types, os: OSVersion = OSVersion(26, 1)
+  ) -> [PayloadLint.Finding] {
+    let profile = AppProfile(bundleID: "com.example.app", teamID: "TEAM000001", types: types)
+    return PayloadLint(
+      Array(#"{"aps":{\#(aps)}}"#.utf8), profile, type: 0, os: os, at: Instant(seconds: 1_790_000_000)
+    ).findings
+  }
+
+  @Test("of a sound start finds nothing") func sound() { #expect(lint(Self.sound) == []) }
+
+  @Test("does not stop at the first thing that is lost")
+  func all() {
+    let found = lint(
+      #""event":"start","attributes-type":"match","attributes":{"away":"B"},"content-state":{"score":1.5}"#)
+    let causes: [DropCause] = [
+      .noAlertConfiguration, .unknownAttributesType, .attributesDecode, .contentStateDecode, .missingTimestamp,
+    ]
+    #expect(found.allSatisfy { $0.weight == .lost })
+    #expect(
+      Set(found.map { String($0.sentence.prefix { $0 != ":" }) }) == Set(causes.map(\.rawValue)), "\(found)")
+    #expect(found.count == causes.count)
+  }
+
+  @Test("says what nobody has checked: content and attributes of a type without a schema")
+  func unchecked() {
+    let found = lint(Self.sound, [AttributesType("Match")])
+    #expect(found.map(\.path) == ["aps.attributes", "aps.content-state"])
+    #expect(found.allSatisfy { $0.weight == .unchecked && $0.sentence.contains("Match") })
+    let update = lint(#""event":"update","timestamp":1790000000,"content-state":{}"#, [AttributesType("Match")])
+    #expect(update.map(\.path) == ["aps.content-state"])
+  }
+
+  @Test(
+    "of a start before iOS 17.2 says that there is no token for it", arguments: [(16, 1), (17, 1), (17, 2), (18, 0)])
+  func old(version: (Int, Int)) {
+    let os = OSVersion(version.0, version.1)
+    let found = lint(Self.sound, os: os)
+    #expect(found.contains { $0.path == "aps.event" && $0.weight == .lost } == (os < OSVersion(17, 2)))
+  }
+
+  @Test("says that a relevance that is no number counts as 0")
+  func relevance() {
+    #expect(lint(Self.sound + #","relevance-score":"high""#).map(\.path) == ["aps.relevance-score"])
+    #expect(lint(Self.sound + #","relevance-score":75.5"#) == [])
+  }
+}

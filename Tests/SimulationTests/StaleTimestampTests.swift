@@ -1,0 +1,68 @@
+import Devices
+import Simulation
+import Testing
+import Timeline
+
+@Suite("A timestamp that is too old")
+struct StaleTimestampTests {
+  private func stage() throws -> Stage {
+    var stage = Stage()
+    try stage.launch()
+    return stage
+  }
+
+  private func push(_ timestamp: String, _ stage: inout Stage) throws -> PushRecord {
+    try stage.send(
+      try stage.token(.update(activity: 0)), topic: Stage.activityTopic,
+      #"{"aps":{"timestamp":\#(timestamp),"event":"update","content-state":{"score":1}}}"#)
+  }
+
+  @Test("is told with both timestamps and the push that brought the later one")
+  func both() throws {
+    var stage = try stage()
+    let later = try push("1700000500", &stage)
+    let old = try push("1700000400.5", &stage)
+    #expect(later.fate.isUpdate)
+    let detail = "1700000400.5 is not after 1700000500 of push \(later.sequence)"
+    #expect(old.fate.reaction == .dropped(.staleTimestamp, detail: detail))
+    #expect(PushStory(old).lines.contains { $0.sentence.contains(detail) })
+  }
+
+  @Test("because of one in milliseconds says so, and the push that brought that one is remarked upon")
+  func milliseconds() throws {
+    var stage = try stage()
+    let poison = try push("1700000500000", &stage)
+    guard case .updated(_, let remarks, _)? = poison.fate.reaction else {
+      Issue.record("\(poison.fate)")
+      return
+    }
+    #expect(remarks.contains(.millisecondTimestamp))
+    let next = try push("1700000600", &stage)
+    #expect(
+      next.fate.reaction
+        == .dropped(
+          .staleTimestamp,
+          detail: "1700000600 is not after 1700000500000 of push \(poison.sequence), which looks like milliseconds"))
+  }
+
+  @Test("is not told of a push where the app itself, or the start, brought the later one")
+  func app() throws {
+    var stage = try stage()
+    try stage.order(.updateActivity(nil, app: Stage.app, UpdateOrder(content: ["score": 2])))
+    stage.advance(by: .zero)
+    let started = try stage.update(1)
+    #expect(started.fate.isUpdate)
+    try stage.order(
+      .updateActivity(
+        nil, app: Stage.app,
+        {
+          var order = UpdateOrder(content: ["score": 3])
+          order.timestamp = 1_800_000_000
+          return order
+        }()))
+    let old = try push("1700000400", &stage)
+    #expect(
+      old.fate.reaction
+        == .dropped(.staleTimestamp, detail: "1700000400 is not after 1800000000 of its start or its app"))
+  }
+}
