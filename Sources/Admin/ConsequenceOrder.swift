@@ -136,15 +136,9 @@ package enum ConsequenceOrder {
     return try FaultOrder.duration(value, name)
   }
 
-  private static let codes = [
-    "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
-    "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
-    "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
-  ]
-
   /// RFC 9113, section 7: by name.
   private static func code(_ form: Form, _ name: String) throws(AdminProblem) -> UInt32 {
-    try form.neededChoice(name, codes.enumerated().map { ($1, UInt32($0)) })
+    try form.neededChoice(name, HTTP2ErrorName.all.enumerated().map { ($1, UInt32($0)) })
   }
 
   // MARK: - Connections

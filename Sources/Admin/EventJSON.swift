@@ -45,6 +45,14 @@ enum EventJSON {
           .init("push", .integer(Int64(clamping: number))), text("fate", fate.words),
         ]
       )
+    case .answerSent(let number, let sent, let now):
+      (
+        "answerSent",
+        [
+          at(now), .init("push", .integer(Int64(clamping: number))), text("sent", sent.name),
+          text("detail", sent.detail),
+        ]
+      )
     case .faultStruck(let name, let device, let now): ("faultStruck", place(device, now) + [text("fault", name)])
     case .connectionStruck(let name, let id, let now):
       ("connectionStruck", connection(id) + [at(now), text("fault", name)])

@@ -14,6 +14,7 @@ package enum EventText {
         .init("sequence", .integer(Int64(clamping: record.sequence))),
         .init("connection", .integer(Int64(clamping: record.stream.connection.number))),
         .init("stream", .integer(Int64(record.stream.number))), .init("status", JSONValue(record.answer.status)),
+        .init("sent", .string(record.firstSent.name)),
         .init("reason", JSONValue(record.answer.refusal?.reason.rawValue)),
         .init("device", JSONValue(record.address?.device.text)),
         .init("fate", .string(record.firstFate.words)), .init("outcome", JSONValue(record.firstFate.outcome)),

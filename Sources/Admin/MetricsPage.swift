@@ -10,6 +10,7 @@ enum MetricsPage {
     var page = MetricsText()
     page.family("build_info", .gauge, "Which Pushpit this is; always 1.", [.init(1, [("version", version)])])
     pushes(metrics, &page)
+    outcomes(station, &page)
     connections(station, &page)
     page.family(
       "troubles_total", .counter, "What went wrong before or beside a push, by kind.",
@@ -30,9 +31,24 @@ enum MetricsPage {
       }
     }
     page.family(
-      "pushes_total", .counter, "Pushes answered, by environment, status and reason (empty for 200).", answers)
+      "pushes_total", .counter,
+      "Pushes by what APNs decided: environment, status and reason (empty for 200). What was sent is push_answers.",
+      answers)
+    var sent: [MetricsText.Sample] = []
+    for environment in Environment.allCases {
+      for (how, count) in metrics.sent(environment) {
+        sent.append(
+          .init(count, [("environment", environment.rawValue), ("sent", how.name), ("detail", how.detail)]))
+      }
+    }
     page.family(
-      "push_fates_total", .counter, "What became of pushes, by fate.",
+      "push_answers", .gauge,
+      "Pushes by what was sent in answer by now: detail is the status, the code of a reset, or why nothing has left."
+        + " A pending answer moves on when it leaves or is given up.",
+      sent)
+    page.family(
+      "push_fates_total", .counter,
+      "Stations that pushes have reached. They overlap: one that was stored is delivered or discarded later as well.",
       [
         .init(metrics.delivered, [("fate", "delivered")]), .init(metrics.stored, [("fate", "stored")]),
         .init(metrics.discarded, [("fate", "discarded")]), .init(refused, [("fate", "refused")]),
@@ -40,6 +56,25 @@ enum MetricsPage {
     page.family(
       "silent_drops_total", .counter, "Pushes that phones dropped in silence after a 200, by cause.",
       DropCause.allCases.filter { metrics.drops($0) > 0 }.map { .init(metrics.drops($0), [("cause", $0.rawValue)]) })
+  }
+
+  private static func outcomes(_ station: Station, _ page: inout MetricsText) {
+    let apps = station.world.fleet.plan.apps
+    page.family(
+      "push_outcomes_total", .counter,
+      "What phones made of the pushes that reached them, each counted once: app, kind of token, outcome (banner,"
+        + " list-only and nothing say what the person saw), and the cause where there is one.",
+      station.chronicle.metrics.outcomes.list.map { key, count in
+        let app = key.app.flatMap { apps.indices.contains($0) ? apps[$0].bundleID : nil } ?? "other"
+        return .init(
+          count, [("app", app), ("kind", key.kind.name), ("outcome", key.outcome), ("cause", key.cause ?? "")])
+      })
+    page.family(
+      "fault_strikes", .gauge, "How often each fault that is set has struck, by its name.",
+      station.world.faults.armed.map { armed in
+        let labels = [("fault", armed.fault.label), ("session", armed.fault.session ?? "")]
+        return .init(armed.struck, labels.map { (name: $0.0, value: $0.1) })
+      })
   }
 
   private static func answer(

@@ -13,13 +13,13 @@ enum PushJSON {
       "environment": .string(record.environment.rawValue),
       "connection": .integer(Int64(clamping: record.stream.connection.number)),
       "stream": .integer(Int64(record.stream.number)), "request": request(record.request),
-      "answer": self.answer(answer), "apnsId": .string(answer.id.text),
+      "answer": self.answer(answer), "sent": sent(record), "apnsId": .string(answer.id.text),
       "apnsUniqueId": JSONValue(answer.uniqueID?.text),
       "reason": JSONValue(answer.refusal?.reason.rawValue), "provider": provider(record, world),
       "device": JSONValue(record.address?.device.text),
       "app": JSONValue(record.address.map { world.fleet.plan.apps[$0.app].bundleID }),
       "tokenKind": JSONValue(record.address?.slot.kind.name),
-      "fault": JSONValue(record.fault), "outcome": answer.refusal == nil ? "accepted" : "refused",
+      "fault": JSONValue(record.fault), "outcome": .string(outcome(record)),
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
       "onScreen": OnScreen(record).json, "why": Why(record, world).json,
       "story": .array(PushStory(record).lines.map { LogJSON.value($0, world, record.address?.device) }),
@@ -68,9 +68,29 @@ enum PushJSON {
     return read ?? []
   }
 
+  /// What APNs decided.
+  private static func outcome(_ record: PushRecord) -> String {
+    guard record.answer.refusal == nil else { return "refused" }
+    return record.isProcessed ? "accepted" : "unprocessed"
+  }
+
+  /// What left for the client in answer.
+  private static func sent(_ record: PushRecord) -> JSONValue {
+    let sent = record.sent
+    var members: [JSONValue.Member] = [.init("as", .string(sent.name))]
+    switch sent {
+    case .answer(let status), .malformed(let status), .incomplete(let status):
+      members.append(.init("status", JSONValue(status)))
+    case .reset: members.append(.init("code", .string(sent.detail)))
+    case .pending, .nothing: members.append(.init("why", .string(sent.detail)))
+    }
+    return .object(members + [.init("at", .string(record.sentAt.rfc3339))])
+  }
+
   /// Apple's words; an accepted push was received before anything else became of it.
   private static func fate(_ record: PushRecord) -> String {
     guard record.answer.refusal == nil else { return record.fate.words }
+    guard record.isProcessed else { return "Not Processed by APNs" }
     var words = ["Received by APNs", record.firstFate.words]
     for step in record.later where step.fate.words != words.last { words.append(step.fate.words) }
     return words.joined(separator: ", ")

@@ -47,8 +47,15 @@ enum PushRoutes {
       filter.id = id
     }
     filter.status = try query.number("status", 100...599)
+    if let text = query.text("sent") {
+      guard let sent = SentFilter(text) else {
+        throw query.problem("sent", "a status from 100 to 599, or one of \(SentAnswer.names.joined(separator: ", "))")
+      }
+      filter.sent = sent
+    }
     filter.reason = try query.choice("reason", RejectionReason.allCases.map { (name: $0.rawValue, value: $0) })
     filter.topic = query.text("topic")
+    filter.token = query.text("token")
     if let text = query.text("device") {
       guard let device = DeviceID(text) else { throw query.problem("device", "the id of a device, such as d17") }
       filter.device = device

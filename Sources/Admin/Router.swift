@@ -22,7 +22,9 @@ enum Router {
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
-      takes: ["apnsId", "status", "reason", "topic", "device", "environment", "session", "limit", "cursor"],
+      takes: [
+        "apnsId", "status", "sent", "reason", "topic", "token", "device", "environment", "session", "limit", "cursor",
+      ],
       PushRoutes.list),
     Route("GET", "/v1/pushes/{apnsId}", "the newest push of that id, with the why of its answer", PushRoutes.one),
     Route(
@@ -48,7 +50,7 @@ enum Router {
     Route("POST", "/v1/sessions/{name}/close", "close a session, which changes no more", SessionRoutes.close),
     Route(
       "GET", "/v1/sessions/{name}/pushes", "its pushes, newest first",
-      takes: ["apnsId", "status", "reason", "topic", "device", "environment", "limit", "cursor"],
+      takes: ["apnsId", "status", "sent", "reason", "topic", "token", "device", "environment", "limit", "cursor"],
       SessionRoutes.pushes),
     Route(
       "GET", "/v1/sessions/{name}/calls", "its apps' calls, newest first",

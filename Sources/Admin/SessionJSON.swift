@@ -35,6 +35,7 @@ enum SessionJSON {
     return [
       "pushes": number(session.ledger.total), "accepted": number(metrics.accepted),
       "refused": number(session.ledger.total - metrics.accepted), "delivered": number(metrics.delivered),
+      "answered": number(metrics.answered),
       "stored": number(metrics.stored), "discarded": number(metrics.discarded), "dropped": number(metrics.dropped),
       "activitiesStarted": number(metrics.activitiesStarted), "activitiesEnded": number(metrics.activitiesEnded),
       "calls": number(session.calls.total), "findings": number(session.auditor.total),

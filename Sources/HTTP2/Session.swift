@@ -21,10 +21,20 @@ package final class Session {
   /// Why the session cannot go on; known at the latest when `fill` gives nothing more.
   package internal(set) var failure: SessionFailure?
 
+  /// What became of answers that did not simply leave, since the caller last took it.
+  package internal(set) var answerReports: [AnswerReport] = []
+
   // The target's own: what another could reach is checked for overlapping access at every use.
   var arrivals: [IncomingRequest] = []
   var counts = SessionCounters()
   var awaiting = 0
+
+  /// Answers with a body on open streams, and those of them that are known to wait.
+  var bodiesOut = 0
+  var heldBodies = 0
+  /// Frames go to where they are kept until the connection is thawed; answers among them.
+  var isDiverting = false
+  var divertedAnswers: [Int32] = []
 
   let options: SessionOptions
   let headerListLimit: Int
@@ -117,18 +127,22 @@ package final class Session {
     unsentLimits.append(UInt32(clamping: count))
   }
 
-  /// Ends a stream without an answer.
-  package func reset(_ stream: Int32, _ code: ErrorCode) { reset(stream, code, .said) }
+  /// Ends a stream without an answer, as the caller wants.
+  package func reset(_ stream: Int32, _ code: ErrorCode) { reset(stream, code, .said, isAsked: true) }
 
   enum Reset {
     case said
     case hushed
   }
 
-  func reset(_ stream: Int32, _ code: ErrorCode, _ kind: Reset) {
-    if let slot = slot(of: stream), slot.pointee.phase == .awaiting {
-      slot.pointee.phase = .answered
-      awaiting -= 1
+  func reset(_ stream: Int32, _ code: ErrorCode, _ kind: Reset, isAsked: Bool = false) {
+    if let slot = slot(of: stream) {
+      if !isAsked { noteReset(slot, kind == .hushed ? .leftOut : .reset(code)) }
+      slot.pointee.isReset = true
+      if slot.pointee.phase == .awaiting {
+        slot.pointee.phase = .answered
+        awaiting -= 1
+      }
     }
     // nghttp2 sends one of several; so it is the first that counts.
     if unsentResets[stream] == nil { unsentResets[stream] = kind }

@@ -9,7 +9,11 @@ extension Session {
     slot.pointee.phase = .answered
     awaiting -= 1
     let hasBody = !response.body.isEmpty && !slot.pointee.isHead
-    if hasBody { response.body.withUnsafeBytes { slot.pointee.hold(answer: $0) } }
+    if hasBody {
+      slot.pointee.hasBody = true
+      bodiesOut += 1
+      response.body.withUnsafeBytes { slot.pointee.hold(answer: $0) }
+    }
     let result = block.with(response) { fields, count in
       guard hasBody else { return nghttp2_submit_response(handle, stream, fields, count, nil) }
       var body = SessionCallbacks.answerBody

@@ -79,6 +79,8 @@ extension Session {
     var leaving = Array(rest)
     var held: [UInt8] = []
     rest = UnsafeRawBufferPointer(start: nil, count: 0)
+    isDiverting = true
+    defer { isDiverting = false }
     while true {
       let frame = nextFrame()
       guard !frame.isEmpty else { return (leaving, held) }

@@ -165,6 +165,8 @@ extension Session {
       awaiting -= 1
       counts.cancelledStreams += 1
       cancelled.append(stream)
+    } else if slot.pointee.phase == .answered {
+      answeredStreamClosed(slot, code)
     }
     slot.pointee.previous?.pointee.next = slot.pointee.next
     slot.pointee.next?.pointee.previous = slot.pointee.previous

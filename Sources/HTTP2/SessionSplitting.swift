@@ -8,6 +8,7 @@ extension Session {
     slot.pointee.phase = .answered
     awaiting -= 1
     slot.pointee.hold(answer: UnsafeRawBufferPointer(start: nil, count: 0))
+    slot.pointee.neverEnds = split.end == .never
     if !slot.pointee.isHead { response.body.withUnsafeBytes { slot.pointee.hold(answer: $0) } }
     forgetDoneSplits()
     splits[stream] = SplitBody(split)

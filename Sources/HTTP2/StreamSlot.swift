@@ -13,6 +13,12 @@ struct StreamSlot {
     case answered
   }
 
+  enum Wait: UInt8 {
+    case none
+    case window
+    case frozen
+  }
+
   /// Packed fields as `HTTPFields` describes them, then the body; once answered, the body of the answer.
   private(set) var bytes: UnsafeMutableRawPointer
   private(set) var capacity: Int
@@ -20,6 +26,14 @@ struct StreamSlot {
 
   var stream: Int32 = 0
   var phase = Phase.arriving
+  /// The answer has a body that leaves as one.
+  var hasBody = false
+  /// The answer is one whose stream is left open on purpose.
+  var neverEnds = false
+  /// This side has reset the stream.
+  var isReset = false
+  /// Why the answer has not left, once that has been reported.
+  var wait = Wait.none
   /// HEAD is answered without a body.
   var isHead = false
   /// Size of the header list as RFC 9113 counts it.
@@ -47,6 +61,10 @@ struct StreamSlot {
     self.stream = stream
     phase = .arriving
     isHead = false
+    hasBody = false
+    neverEnds = false
+    isReset = false
+    wait = .none
     headersTooLarge = false
     count = 0
     headerList = 0

@@ -134,7 +134,19 @@ final class Gateway: PushSink {
   }
 
   func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
-    // Every request is answered in the turn in which it arrives, so a reset finds nothing waiting in the world.
+    // What is answered in this turn is dropped by the session, and what a fault holds back by the world.
+    answersWent(streams.map { ($0, .never(.clientReset)) }, token: token)
+  }
+
+  func answers(_ reports: [AnswerReport], on connection: Transport.ConnectionID, token: UInt64) {
+    answersWent(reports.map { ($0.stream, AnswerNews($0.kind)) }, token: token)
+  }
+
+  private func answersWent(_ news: [(stream: Int32, AnswerNews)], token: UInt64) {
+    work { station, wall in
+      station.answersWent(news, on: Simulation.ConnectionID(token), at: station.now(wall: wall))
+      return ((), station.settle())
+    }
   }
 
   func closed(_ connection: Transport.ConnectionID, token: UInt64, why: CloseReason) {
@@ -143,6 +155,7 @@ final class Gateway: PushSink {
       wires[id] = nil
       world.connectionClosed(id, at: now)
     }
+    guarded.withLock { $0.station.forgetAnswers(on: Simulation.ConnectionID(token)) }
   }
 
   func ignored(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {

@@ -35,7 +35,7 @@ package struct Chronicle: Sendable {
 
   /// - Parameter step: the step of a scenario whose doing they are; nil for what came by itself.
   package mutating func read(_ events: [Event], of step: Int? = nil) {
-    if watch != nil { watch?.read(events, of: step) }
+    if watch != nil { watch?.read(events, of: step, ledger) }
     if auditor != nil { for event in events { auditor?.read(event) } }
     for index in events.indices {
       // Looked at where it lies: most events are pushes, and a copy of one costs as much as noting it.
@@ -55,8 +55,10 @@ package struct Chronicle: Sendable {
       if troubles.count >= 2 * Self.troublesKept { troubles.removeFirst(Self.troublesKept) }
       troubles.append(trouble)
     case .pushSettled(let number, let device, let fate, let at):
-      ledger.step(number, FateStep(fate: fate, at: at))
+      metrics.noteLater(fate, ledger.step(number, FateStep(fate: fate, at: at)))
       journal.note(.settled(push: number, fate), app: nil, on: device, at: at, after: ledger.total)
+    case .answerSent(let number, let sent, let at):
+      if let before = ledger.sent(number, SentStep(sent: sent, at: at)) { metrics.noteSent(before, sent) }
     case .channels(let record):
       if broadcasts.count >= 2 * Self.broadcastsKept { broadcasts.removeFirst(Self.broadcastsKept) }
       broadcasts.append(record)

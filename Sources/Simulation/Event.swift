@@ -19,6 +19,8 @@ package enum Event: Hashable, Sendable {
 
   /// A push that had been answered before has met another fate.
   case pushSettled(number: UInt64, DeviceID, Fate, at: Instant)
+  /// Something else has been sent in answer to a push than was said of it before.
+  case answerSent(push: UInt64, SentAnswer, at: Instant)
   /// A fault has struck a push to a device.
   case faultStruck(String, DeviceID, at: Instant)
   /// A fault has struck a connection by itself: as it opened, or in its silence.

@@ -33,10 +33,45 @@ package struct Ledger: Sendable {
   }
 
   /// A push has met another fate; nothing where it is not kept.
-  package mutating func step(_ number: UInt64, _ step: FateStep) {
-    guard let index = index(of: number) else { return }
+  ///
+  /// - Returns: where its token led.
+  @discardableResult
+  package mutating func step(_ number: UInt64, _ step: FateStep) -> Address? {
+    guard let index = index(of: number) else { return nil }
     records[index].later.append(step)
+    return records[index].address
   }
+
+  /// Something else has been sent in answer to a push.
+  ///
+  /// - Returns: the push as it was before; nil where it is not kept, and where nothing more could be sent.
+  @discardableResult
+  mutating func sent(_ number: UInt64, _ step: SentStep) -> PushRecord? {
+    guard let index = index(of: number), records[index].sent.isOpen else { return nil }
+    defer { records[index].note(step) }
+    return records[index]
+  }
+
+  /// The pushes on streams of a connection, looked for from the newest on. Only the streams of lately are asked for, so
+  /// the search ends when older ones of the connection have come by, or many of others.
+  func pushes(on connection: ConnectionID, _ streams: Set<Int32>) -> [PushRecord] {
+    var found: [PushRecord] = []
+    guard let lowest = streams.min() else { return [] }
+    var (older, looked) = (0, 0)
+    scan(from: nil) { record in
+      looked += 1
+      if record.stream.connection == connection {
+        if streams.contains(record.stream.number) { found.append(record) }
+        // Requests may end in another order than they began in.
+        if record.stream.number < lowest { older += 1 }
+      }
+      return found.count < streams.count && older < Self.mostOlder && looked < Self.mostLooked
+    }
+    return found
+  }
+
+  private static let mostOlder = 1000
+  private static let mostLooked = 10_000
 
   /// The push of that number, if it is kept.
   package func push(number: UInt64) -> PushRecord? { index(of: number).map { records[$0] } }
@@ -84,9 +119,13 @@ package struct Ledger: Sendable {
   /// What a list of pushes may be narrowed to.
   package struct Filter: Sendable {
     package var id: NotificationID?
+    /// What was decided.
     package var status: Int?
+    package var sent: SentFilter?
     package var reason: RejectionReason?
     package var topic: String?
+    /// As it stands in the path.
+    package var token: String?
     package var device: DeviceID?
     package var environment: Environment?
 
@@ -95,10 +134,18 @@ package struct Ledger: Sendable {
     func covers(_ record: PushRecord) -> Bool {
       (id.map { record.answer.id.isSame(as: $0) } ?? true)
         && (status.map { record.answer.status == $0 } ?? true)
+        && (sent.map { $0.covers(record.sent) } ?? true)
         && (reason.map { record.answer.refusal?.reason == $0 } ?? true)
         && (device.map { record.address?.device == $0 } ?? true)
         && (environment.map { record.environment == $0 } ?? true)
+        && (token.map { Self.path(of: record.request, leadsTo: $0) } ?? true)
         && (topic.map { record.request.fields["apns-topic"] == $0 } ?? true)
+    }
+
+    /// Whatever the case of the letters: a token is a number in hexadecimal digits.
+    private static func path(of request: HTTPRequest, leadsTo token: String) -> Bool {
+      guard let path = request.fields[":path"]?.utf8, path.starts(with: "/3/device/".utf8) else { return false }
+      return path.dropFirst(10).elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
     }
   }
 

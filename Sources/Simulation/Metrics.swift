@@ -24,6 +24,17 @@ package struct Metrics: Sendable {
   /// Troubles by kind, in the order the kinds first came.
   package private(set) var troubles: [(kind: String, count: UInt64)] = []
 
+  /// By how much more pushes were answered so than decided so; a few kinds.
+  private var moved: [SentKey: Int64] = [:]
+
+  private struct SentKey: Hashable {
+    let environment: Environment
+    let sent: SentAnswer
+  }
+
+  /// What phones made of pushes.
+  package private(set) var outcomes = Outcomes()
+
   /// Silent drops, in the order of the causes.
   private var drops = [UInt64](repeating: 0, count: DropCause.allCases.count)
 
@@ -43,6 +54,13 @@ package struct Metrics: Sendable {
     answers[Self.number(environment)][reason.flatMap { Self.reasonNumbers[$0] } ?? 0]
   }
 
+  /// Pushes whose answer has left as it was decided.
+  package var answered: UInt64 {
+    Environment.allCases.reduce(0) { sum, environment in
+      self.sent(environment).reduce(sum) { if case .answer = $1.sent { $0 + $1.count } else { $0 } }
+    }
+  }
+  /// Pushes that APNs decided to accept.
   package var accepted: UInt64 { answers.reduce(0) { $0 + $1[0] } }
   package var dropped: UInt64 { drops.reduce(0, +) }
 
@@ -51,6 +69,32 @@ package struct Metrics: Sendable {
     let reason = facts.answer.refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
     answers[Self.number(facts.environment)][reason] += 1
     noteFate(facts.firstFate)
+    outcomes.note(facts.firstFate, facts.address)
+    if let sent = facts.firstSent { move(facts.environment, .answer(status: facts.answer.status), sent) }
+  }
+
+  /// Notes what became later of a push to that address.
+  mutating func noteLater(_ fate: Fate, _ address: Address?) { outcomes.note(fate, address) }
+
+  /// Notes what was sent in answer to a push, of which something else was said before.
+  mutating func noteSent(_ before: PushRecord, _ sent: SentAnswer) { move(before.environment, before.sent, sent) }
+
+  private mutating func move(_ environment: Environment, _ before: SentAnswer, _ after: SentAnswer) {
+    guard before != after else { return }
+    moved[SentKey(environment: environment, sent: before), default: 0] -= 1
+    moved[SentKey(environment: environment, sent: after), default: 0] += 1
+  }
+
+  /// How many pushes of an environment were answered in each way by now.
+  package func sent(_ environment: Environment) -> [(sent: SentAnswer, count: UInt64)] {
+    var counts: [SentAnswer: Int64] = [:]
+    for (key, count) in moved where key.environment == environment { counts[key.sent, default: 0] += count }
+    for reason in [nil] + RejectionReason.allCases.map(Optional.some) {
+      counts[.answer(status: reason?.status ?? 200), default: 0] += Int64(clamping: count(environment, reason))
+    }
+    return SentAnswer.sorted(counts.keys).compactMap { sent in
+      counts[sent].flatMap { $0 > 0 ? (sent, UInt64($0)) : nil }
+    }
   }
 
   /// Notes where a push has got to, at once or later.

@@ -28,6 +28,8 @@ package struct PushRecord: Hashable, Sendable {
   let facts: Facts
   /// What became of it since it was answered, the latest last.
   package internal(set) var later: [FateStep] = []
+  /// What was sent in the end, where that is not what was said at first.
+  private(set) var lastSent: SentStep?
 
   init(_ facts: Facts) { self.facts = facts }
 
@@ -47,9 +49,18 @@ package struct PushRecord: Hashable, Sendable {
   /// Name of the fault that struck it.
   package var fault: String? { facts.fault }
   /// Its answer goes its own way: later, changed, or not at all.
-  package var isAnsweredApart: Bool { facts.isAnsweredApart }
+  package var isAnsweredApart: Bool { facts.firstSent != nil }
+  /// What was sent in answer by now; what was decided is `answer`.
+  package var sent: SentAnswer { lastSent?.sent ?? firstSent }
+  /// When that was so.
+  package var sentAt: Instant { lastSent?.at ?? facts.at.world }
+  /// What was sent when it was decided.
+  package var firstSent: SentAnswer { facts.firstSent ?? .answer(status: facts.answer.status) }
   /// What has become of it by now.
   package var fate: Fate { later.last?.fate ?? facts.firstFate }
+
+  /// Something else has been sent; once a stream is closed, nothing more is.
+  mutating func note(_ step: SentStep) { if sent.isOpen { lastSent = step } }
 
   /// What is known of a push when it is answered.
   final class Facts: Hashable, Sendable {
@@ -63,11 +74,12 @@ package struct PushRecord: Hashable, Sendable {
     let address: Address?
     let firstFate: Fate
     let fault: String?
-    let isAnsweredApart: Bool
+    /// What is sent at first; nil where the answer leaves as it was decided.
+    let firstSent: SentAnswer?
 
     init(
       sequence: UInt64, at: Now, stream: StreamID, environment: Environment, request: HTTPRequest, answer: Answer,
-      keyNumber: Int?, address: Address?, firstFate: Fate, fault: String? = nil, isAnsweredApart: Bool = false
+      keyNumber: Int?, address: Address?, firstFate: Fate, fault: String? = nil, firstSent: SentAnswer? = nil
     ) {
       self.sequence = sequence
       self.at = at
@@ -79,7 +91,7 @@ package struct PushRecord: Hashable, Sendable {
       self.address = address
       self.firstFate = firstFate
       self.fault = fault
-      self.isAnsweredApart = isAnsweredApart
+      self.firstSent = firstSent
     }
 
     static func == (left: Facts, right: Facts) -> Bool {
@@ -87,7 +99,7 @@ package struct PushRecord: Hashable, Sendable {
         || left.sequence == right.sequence && left.at == right.at && left.stream == right.stream
           && left.environment == right.environment && left.request == right.request && left.answer == right.answer
           && left.keyNumber == right.keyNumber && left.address == right.address && left.firstFate == right.firstFate
-          && left.fault == right.fault
+          && left.fault == right.fault && left.firstSent == right.firstSent
     }
 
     func hash(into hasher: inout Hasher) {

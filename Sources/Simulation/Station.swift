@@ -10,6 +10,15 @@ package struct Station: Sendable {
   /// Beside the chronicle, for it asks the world whose a push is.
   package var sessions = SessionDesk()
 
+  /// Pushes whose answers wait in the wire, by their streams.
+  private var waiting: [ConnectionID: [Int32: Waiting]] = [:]
+
+  private struct Waiting: Sendable {
+    let push: UInt64
+    /// What is sent once it leaves.
+    let sent: SentAnswer
+  }
+
   package init(world: World, clock: WorldClock, ledgerCapacity: Int, audits: Bool = false) {
     self.world = world
     self.clock = clock
@@ -37,6 +46,42 @@ package struct Station: Sendable {
     chronicle.read(events, of: step)
     if sessions.hasOpen { sessions.read(events, world) }
   }
+
+  /// What the wire says of answers on a connection: what had to wait, what has left since, and what never will.
+  package mutating func answersWent(_ news: [(stream: Int32, AnswerNews)], on connection: ConnectionID, at now: Now) {
+    var known = waiting.removeValue(forKey: connection) ?? [:]
+    var unknown: Set<Int32> = []
+    for stream in news.map(\.stream) where known[stream] == nil {
+      if let push = world.heldAnswer(on: StreamID(connection, stream)) {
+        known[stream] = Waiting(push: push, sent: .pending(.delay))
+      } else {
+        unknown.insert(stream)
+      }
+    }
+    if !world.managesChannels(connection) {
+      for record in chronicle.ledger.pushes(on: connection, unknown) {
+        known[record.stream.number] = Waiting(push: record.sequence, sent: record.sent)
+      }
+    }
+    for (stream, word) in news {
+      guard let push = known.removeValue(forKey: stream) else { continue }
+      let sent: SentAnswer
+      switch word {
+      case .waits(let wait):
+        known[stream] = push
+        sent = .pending(wait)
+      case .left: sent = push.sent
+      case .reset(let code): sent = .reset(code: code)
+      case .cut: sent = push.sent.status.map { .incomplete(status: $0) } ?? .nothing(.connectionEnded)
+      case .never(let cause): sent = .nothing(cause)
+      }
+      world.answerWent(to: push.push, on: connection, sent, at: now)
+    }
+    if !known.isEmpty { waiting[connection] = known }
+  }
+
+  /// Nothing more will be said of a connection's answers.
+  package mutating func forgetAnswers(on connection: ConnectionID) { waiting[connection] = nil }
 
   /// The same for callers that are not on the path of a push.
   package mutating func settle() -> [Event] {

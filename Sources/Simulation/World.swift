@@ -27,8 +27,7 @@ package struct World: Sendable {
   /// Of the push at hand.
   var apart: ApartAnswer?
   /// What faults have held back, by number.
-  var heldOrders: [UInt64: (connection: ConnectionID, order: WireOrder)] = [:]
-  var heldCount: UInt64 = 0
+  var heldOrders = HeldOrders()
   /// Names of faults that have had a time of their own.
   var timedFaults: [String] = []
   /// Broadcasts and requests about channels so far.
@@ -167,6 +166,21 @@ package struct World: Sendable {
     faults.forget(connection)
     managers.remove(connection)
     events.append(.connectionClosed(connection))
+    if heldOrders.isEmpty { return }
+    for held in heldOrders.takeAll(of: connection) {
+      if let push = held.push { events.append(.answerSent(push: push, .nothing(.connectionEnded), at: now.world)) }
+    }
+  }
+
+  /// Something has become of an answer that was not expected of it: the stream or its connection ended first, or the
+  /// client has no room for it; or, after that, it has left.
+  package mutating func answerWent(
+    to push: UInt64, on connection: ConnectionID, _ sent: SentAnswer, at now: Now
+  ) {
+    note(.answerWent(push: push, connection, sent), at: now)
+    pass(to: now)
+    if case .nothing = sent { heldOrders.drop(answerTo: push, on: connection) }
+    events.append(.answerSent(push: push, sent, at: now.world))
   }
 
   /// Something went wrong on a connection, or on the way to one.
@@ -243,8 +257,8 @@ package struct World: Sendable {
       .init(
         sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
         keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate,
-        fault: struck?.fault, isAnsweredApart: struck?.isApart ?? false))
-    if apart != nil { sendApart(answer, at: now) }
+        fault: struck?.fault, firstSent: struck?.sent))
+    if apart != nil { sendApart(answer, to: pushes, at: now) }
     if refusal == nil, place < events.count {
       events.insert(.push(record), at: place)
     } else {
@@ -307,8 +321,11 @@ package struct World: Sendable {
       case .visitEnds(let device, let app, let locks, let darkens, let quits):
         endVisit(app, on: device, locks: locks, darkens: darkens, quits: quits, at: due)
       case .wire(let number):
-        guard let held = heldOrders.removeValue(forKey: number) else { break }
-        if connections[held.connection] != nil { events.append(.wire(held.connection, held.order)) }
+        guard let held = heldOrders.take(number) else { break }
+        events.append(.wire(held.connection, held.order))
+        if let push = held.push, case .respond(_, let response) = held.order {
+          events.append(.answerSent(push: push, .answer(status: response.status), at: due))
+        }
       case .faultBegins(let number): begin(timedFaults[number], at: due)
       case .faultEnds(let number): end(timedFaults[number], at: due)
       case .silence: lookForSilence(at: due)

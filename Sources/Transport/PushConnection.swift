@@ -57,6 +57,8 @@ final class PushConnection {
   /// What is wrong on purpose, if anything ever was.
   var tampering: Tampering?
   var isFrozen = false
+  /// Answers that came when nothing was written any more.
+  var lostAnswers: [AnswerReport] = []
 
   var limits: TransportLimits { loop.options.limits }
 

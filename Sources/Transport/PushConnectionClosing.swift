@@ -45,6 +45,10 @@ extension PushConnection {
   private func tellClosed(_ why: CloseReason) {
     guard isAnnounced else { return }
     isAnnounced = false
+    if let session {
+      session.giveUpAnswers()
+      tellAnswers(session)
+    }
     loop.sink.closed(id, token: token, why: why)
   }
 

@@ -28,6 +28,7 @@ extension PushConnection {
     lastActivity = Libevent.steadyNanoseconds
     unwritten += tampering.held
     tampering.held = []
+    session.releaseDivertedAnswers()
     isReading = true
     event_add(readEvent, nil)
     // OpenSSL may hold bytes for which the socket will not become readable again.
@@ -40,7 +41,10 @@ extension PushConnection {
 
   /// What `flush` does for a frozen connection.
   func flushFrozen() {
-    guard let tampering, tampering.answersPings, let session, isReading else { return }
+    guard let tampering, let session else { return }
+    session.noteFrozenAnswers()
+    defer { tellAnswers(session) }
+    guard tampering.answersPings, isReading else { return }
     let (leaving, held) = session.fillOnlyPings()
     unwritten.removeSubrange(..<unwrittenStart)
     unwrittenStart = 0

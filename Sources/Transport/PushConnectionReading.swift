@@ -88,15 +88,27 @@ extension PushConnection {
 
   /// Effects that did not come of a read: from another connection, another thread, or later.
   func perform(_ effects: Effects) {
-    guard phase == .open else { return }
+    guard phase == .open else {
+      for effect in effects.list { applyLate(effect) }
+      return tellLostAnswers()
+    }
     lastActivity = Libevent.steadyNanoseconds
     for effect in effects.list { apply(effect) }
     flush()
+    tellLostAnswers()
   }
 
   func applyEffects() {
     for effect in loop.effects.list { apply(effect) }
     loop.effects.clear()
+    tellLostAnswers()
+  }
+
+  @inline(__always)
+  private func tellLostAnswers() {
+    guard !lostAnswers.isEmpty else { return }
+    loop.sink.answers(lostAnswers, on: id, token: token)
+    lostAnswers = []
   }
 
   func apply(_ effect: Effect) {
@@ -125,10 +137,10 @@ extension PushConnection {
 
   /// Effects that come while the connection is closing: a frozen one can still be thawed, and any broken off.
   private func applyLate(_ effect: Effect) {
-    guard phase == .open else { return }
     switch effect {
-    case .thaw: thaw()
-    case .abort: abort()
+    case .thaw where phase == .open: thaw()
+    case .abort where phase == .open: abort()
+    case .respond(let stream, _), .respondSplit(let stream, _, _): lostAnswers.append(AnswerReport(stream, .lost))
     default: break
     }
   }

@@ -20,7 +20,14 @@ extension PushConnection {
       isReading = true
       event_add(readEvent, nil)
     }
+    session.lookForHeldAnswers()
+    tellAnswers(session)
     closeIfDone(session)
+  }
+
+  @inline(__always)
+  func tellAnswers(_ session: Session) {
+    if !session.answerReports.isEmpty { loop.sink.answers(session.takeAnswerReports(), on: id, token: token) }
   }
 
   /// - Returns: whether nothing is left over.

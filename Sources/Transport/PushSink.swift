@@ -12,6 +12,9 @@ package protocol PushSink: AnyObject, Sendable {
   /// The client reset these streams before they were answered; an answer would be dropped.
   func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64)
 
+  /// What became of answers that did not simply leave. It may come after `closed`, for answers given meanwhile.
+  func answers(_ reports: [AnswerReport], on connection: ConnectionID, token: UInt64)
+
   /// The client opened these streams though a GOAWAY had said that they would not be served; nobody answers them.
   func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64)
 
@@ -23,5 +26,6 @@ package protocol PushSink: AnyObject, Sendable {
 }
 
 extension PushSink {
+  package func answers(_ reports: [AnswerReport], on connection: ConnectionID, token: UInt64) {}
   package func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {}
 }

@@ -23,6 +23,7 @@ enum EventLine {
       return "broadcast \(number) \(device.text) \(at(instant)) \(of(fate))"
     case .pushSettled(let number, let device, let fate, let instant):
       return "settled \(number) \(device.text) \(at(instant)) \(of(fate))"
+    case .answerSent(let number, let sent, let instant): return "sent \(number) \(sent.words) \(at(instant))"
     case .faultStruck(let name, let device, _): return "fault \(name) \(device.text)"
     case .connectionStruck(let name, let connection, _): return "fault \(name) \(connection.number)"
     case .wire(let id, let order): return "wire \(id.number) \(order.name)"

@@ -2,6 +2,7 @@ import Devices
 import Simulation
 import Testing
 import Timeline
+import WireFormats
 
 @Suite("A timestamp that is too old")
 struct StaleTimestampTests {

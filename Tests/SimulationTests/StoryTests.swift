@@ -68,6 +68,7 @@ struct StoryTests {
       return "broadcast \(number) on \(device.text) at \(at(instant)): \(fate.words)"
     case .pushSettled(let number, let device, let fate, let instant):
       return "push \(number) on \(device.text) at \(at(instant)): \(fate.words)"
+    case .answerSent(let number, let sent, let instant): return "sent \(number) at \(at(instant)): \(sent.words)"
     case .faultStruck(let name, let device, _): return "fault \(name) \(device.text)"
     case .connectionStruck(let name, let connection, _): return "fault \(name) \(connection.number)"
     case .wire(let id, let order): return "wire \(id.number) \(order.name)"

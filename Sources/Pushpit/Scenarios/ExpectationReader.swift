@@ -11,7 +11,8 @@ struct ExpectationReader {
   static let claims = ["count", "all", "none", "sometimes", "ordered"]
   static let keys = ["name", "at", "within", "of"] + subjects + claims + ["show", "on"]
   static let pushKeys = [
-    "status", "reason", "fate", "cause", "outcome", "device", "devices", "app", "type", "priority", "to", "step",
+    "status", "sent", "reason", "fate", "cause", "outcome", "device", "devices", "app", "type", "priority", "to",
+    "step",
     "event", "headers", "payload", "fault", "connection", "environment", "id",
   ]
   static let reportKeys = ["event", "app", "device", "devices", "status", "failure", "body"]
@@ -148,6 +149,12 @@ struct ExpectationReader {
     guard let node = outer[key], node.null == nil else { return filter }
     let fields = try ScenarioFields(node, key, file, known: Self.pushKeys)
     filter.status = try fields.whole("status", 100...599)
+    if let text = try fields.text("sent") {
+      guard let sent = SentFilter(text) else {
+        throw fields.problem("sent", "sent is a status, or one of \(ScenarioFields.list(SentAnswer.names)).")
+      }
+      filter.sent = sent
+    }
     filter.reason = try fields.choice("reason", RejectionReason.allCases.map { ($0.rawValue, $0) })
     filter.fate = try fields.word("fate", among: Fate.allWords)
     filter.cause = try fields.word("cause", among: Fate.allCauses)

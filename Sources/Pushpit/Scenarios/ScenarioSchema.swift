@@ -123,7 +123,8 @@ public enum ScenarioSchema {
 
   private static var pushes: [(String, JSONValue)] {
     [
-      ("status", whole), ("reason", words(RejectionReason.allCases.map(\.rawValue))), ("fate", words(Fate.allWords)),
+      ("status", whole), ("sent", ["anyOf": [whole, words(SentAnswer.names)]]),
+      ("reason", words(RejectionReason.allCases.map(\.rawValue))), ("fate", words(Fate.allWords)),
       ("cause", words(Fate.allCauses)), ("outcome", words(Fate.allOutcomes)), ("device", reference("device")),
       ("devices", devices), ("app", single), ("type", words(PushType.allCases.map(\.rawValue))),
       ("priority", ["enum": .array(Priority.allCases.map { JSONValue($0.rawValue) })]),

@@ -21,4 +21,7 @@ package struct FaultPieces: Hashable, Sendable {
     self.end = end
     self.pause = pause
   }
+
+  /// What they make of an answer with that status; nil where it ends as any does.
+  func sent(_ status: Int) -> SentAnswer? { end == .never ? .incomplete(status: status) : nil }
 }

@@ -7,7 +7,8 @@ extension World {
   enum PushThere {
     /// Delivered and answered.
     case served
-    case lost
+    /// Not delivered, and not answered.
+    case lost(SentAnswer.Cause)
     case refused(RejectionReason)
   }
 
@@ -37,12 +38,12 @@ extension World {
     case .freeze(let answersPings):
       tell(.freeze(answersPings: answersPings))
       faults.mark(connection, .frozen, by: fault.name)
-      return .lost
+      return .lost(.connectionFrozen)
     case .close: tell(.close)
     case .halfClose(let saysGoodbye): tell(.halfClose(saysGoodbye: saysGoodbye))
     case .abort:
       tell(.abort)
-      return .lost
+      return .lost(.connectionAborted)
     case .sticks(let reason):
       faults.sticky[connection.number, default: []].append(
         FaultDesk.Sticky(reason: reason, fault: fault.name, label: fault.label, scope: fault.condition.scope))
@@ -73,7 +74,8 @@ extension World {
       faults.mark(connection, .frozen, by: fault.name)
     }
     // What lies above the last stream was never seen.
-    return goAway.isLast || last < Int(stream) ? .lost : .served
+    if last < Int(stream) { return .lost(.goAway) }
+    return goAway.isLast ? .lost(.connectionFrozen) : .served
   }
 
   /// Takes back what a fault has done to connections.

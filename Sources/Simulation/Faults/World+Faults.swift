@@ -15,13 +15,16 @@ extension World {
   /// Whether a provider waits for something that a fault holds back for a time.
   package var holdsAnswers: Bool { !heldOrders.isEmpty }
 
+  /// The push on a stream whose answer a fault holds back.
+  func heldAnswer(on stream: StreamID) -> UInt64? { heldOrders.isEmpty ? nil : heldOrders.push(on: stream) }
+
   /// What a fault has made of a push that APNs would have taken.
   struct Struck {
     let fault: String
     let fate: Fate
     let refusal: Refusal?
-    /// The answer goes its own way, or not at all.
-    let isApart: Bool
+    /// What is sent at first where the answer goes its own way, or not at all; nil where it leaves as decided.
+    let sent: SentAnswer?
   }
 
   /// Looks for a fault that strikes a push, and carries it out. Nil where none does.
@@ -37,7 +40,7 @@ extension World {
     if !faults.sticky.isEmpty,
       let sticky = faults.sticky[stream.connection.number]?.first(where: { $0.scope.map(isWithin) ?? true })
     {
-      return Struck(fault: sticky.label, fate: .refused, refusal: Refusal(sticky.reason, by: nil), isApart: false)
+      return Struck(fault: sticky.label, fate: .refused, refusal: Refusal(sticky.reason, by: nil), sent: nil)
     }
     let facts = PushFacts(
       environment: environment, connection: stream.connection.number, address: address, type: push.type,
@@ -54,10 +57,11 @@ extension World {
       switch carry(out: consequence, fault, on: stream.connection, stream: number, at: now.world) {
       case .served:
         let fate = deliver(push, request, number: pushes + 1, at: now.world)
-        return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: false)
-      case .lost: return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
+        return Struck(fault: fault.label, fate: fate, refusal: nil, sent: nil)
+      case .lost(let cause):
+        return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .nothing(cause))
       case .refused(let reason):
-        return Struck(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), isApart: false)
+        return Struck(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), sent: nil)
       }
     case .devices, .prompts, .reports, .listener: return nil
     }
@@ -71,40 +75,46 @@ extension World {
     case .refuse(let reason, let retryAfter, let age, let pieces):
       let since = reason.status == 410 ? now.world.advanced(by: .zero - (age ?? .zero)) : nil
       let refusal = Refusal(reason, by: nil, since: since)
-      let isApart = retryAfter != nil || pieces != nil
-      if isApart { apart = ApartAnswer(stream: stream, wait: nil, retryAfter: retryAfter, pieces: pieces) }
-      return Struck(fault: fault.label, fate: .refused, refusal: refusal, isApart: isApart)
+      guard retryAfter != nil || pieces != nil else {
+        return Struck(fault: fault.label, fate: .refused, refusal: refusal, sent: nil)
+      }
+      apart = ApartAnswer(stream: stream, wait: nil, retryAfter: retryAfter, pieces: pieces)
+      let sent = pieces?.sent(reason.status) ?? .answer(status: reason.status)
+      return Struck(fault: fault.label, fate: .refused, refusal: refusal, sent: sent)
     case .silence:
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
-    case .lose: return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: false)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .nothing(.silence))
+    case .lose: return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: nil)
     case .reset(let code):
       events.append(.wire(stream.connection, .reset(stream: stream.number, code: code)))
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .reset(code: code))
     case .malformed(let status, let body, let pieces):
       let response = HTTPResponse(
         status: status, fields: HTTPFields([("content-type", "application/json")]), body: body)
       events.append(.wire(stream.connection, .respond(to: stream.number, response, pieces)))
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, isApart: true)
+      let sent = pieces?.sent(status) ?? .malformed(status: status)
+      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: sent)
     case .delay(let delay):
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       let wait = delay.draw(
         faultDelays, stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
       apart = ApartAnswer(stream: stream, wait: wait, retryAfter: nil)
-      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
+      let sent: SentAnswer = wait > .zero ? .pending(.delay) : .answer(status: 200)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, sent: sent)
     case .loseAnswer(let code):
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       if let code { events.append(.wire(stream.connection, .reset(stream: stream.number, code: code))) }
-      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
+      let sent = code.map { SentAnswer.reset(code: $0) } ?? .nothing(.silence)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, sent: sent)
     case .withoutID:
       let fate = deliver(push, request, number: pushes + 1, at: now.world)
       let response = HTTPResponse(status: 200, fields: HTTPFields([]), body: [])
       events.append(.wire(stream.connection, .respond(stream: stream.number, response)))
-      return Struck(fault: fault.label, fate: fate, refusal: nil, isApart: true)
+      return Struck(fault: fault.label, fate: fate, refusal: nil, sent: .answer(status: 200))
     }
   }
 
   /// Sends an answer that goes its own way, once it is known.
-  mutating func sendApart(_ answer: Answer, at now: Now) {
+  mutating func sendApart(_ answer: Answer, to push: UInt64, at now: Now) {
     guard let apart else { return }
     self.apart = nil
     var response = answer.response
@@ -115,7 +125,7 @@ extension World {
     }
     let order = WireOrder.respond(to: apart.stream.number, response, apart.pieces)
     if let wait = apart.wait, wait > .zero {
-      hold(order, on: apart.stream.connection, until: now.world.advanced(by: wait))
+      hold(order, on: apart.stream.connection, until: now.world.advanced(by: wait), answering: push)
     } else {
       events.append(.wire(apart.stream.connection, order))
     }
@@ -143,10 +153,10 @@ extension World {
     if let until = fault.until { plan(.faultEnds(place(of: fault.name)), due: max(until, now)) }
   }
 
-  mutating func hold(_ order: WireOrder, on connection: ConnectionID, until due: Instant) {
-    heldCount += 1
-    heldOrders[heldCount] = (connection, order)
-    plan(.wire(heldCount), due: due)
+  mutating func hold(
+    _ order: WireOrder, on connection: ConnectionID, until due: Instant, answering push: UInt64? = nil
+  ) {
+    plan(.wire(heldOrders.add(.init(connection: connection, order: order, push: push))), due: due)
   }
 
   private mutating func place(of name: String) -> Int {
@@ -218,7 +228,7 @@ extension World {
       _ = faults.remove(name)
     }
     // Answers that are late still come; GOAWAYs and the like that were to follow do not.
-    heldOrders = heldOrders.filter { if case .respond = $0.value.order { true } else { false } }
+    heldOrders.keepAnswers()
   }
 
   /// Does something to every device that a fault is for; where it makes no sense nothing happens.

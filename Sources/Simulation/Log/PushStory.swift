@@ -13,9 +13,23 @@ package struct PushStory: Sendable {
   /// The whole story.
   package init(_ record: PushRecord) {
     self.record = record
+    if record.answer.refusal == nil { tell(record.firstFate, at: record.at.world, isFirst: true) }
+    tellSent()
     guard record.answer.refusal == nil else { return }
-    tell(record.firstFate, at: record.at.world, isFirst: true)
     for step in record.later { tell(step.fate, at: step.at, isFirst: false) }
+    // The answer may have left between two of them.
+    lines = lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+  }
+
+  /// What was sent, where it is not simply what was decided.
+  private mutating func tellSent() {
+    let (first, last) = (record.firstSent, record.sent)
+    if record.isAnsweredApart { say(first, at: record.at.world) }
+    if last != first || record.sentAt != record.at.world { say(last, at: record.sentAt) }
+  }
+
+  private mutating func say(_ sent: SentAnswer, at now: Instant) {
+    say(nil, "answer", record.sentence(of: sent, at: now), at: now, nil, cause: sent.name)
   }
 
   /// One station of it.
@@ -26,7 +40,10 @@ package struct PushStory: Sendable {
   }
 
   private mutating func tell(_ fate: Fate, at now: Instant, isFirst: Bool) {
-    if isFirst { say(nil, "accepted", "APNs has taken the push: 200", at: now, Self.metrics) }
+    if isFirst, record.isProcessed {
+      let told = record.isAnsweredApart ? "" : ": 200"
+      say(nil, "accepted", "APNs has taken the push\(told)", at: now, Self.metrics)
+    }
     switch fate {
     case .refused: break
     case .stored(.offline):

@@ -4,7 +4,10 @@ import WireFormats
 
 /// Which pushes are meant: those for which all that is said holds.
 package struct PushFilter: ClaimFilter {
+  /// What was decided.
   package var status: Int?
+  /// What was sent.
+  package var sent: SentFilter?
   package var reason: RejectionReason?
   /// The words of Apple's console.
   package var fate: String?
@@ -43,7 +46,7 @@ package struct PushFilter: ClaimFilter {
 
   package init() {}
 
-  /// Whether it depends on what becomes of a push after its answer.
+  /// Whether it depends on the fate of a push after its answer.
   var looksAtFate: Bool { fate != nil || cause != nil || outcome != nil }
 
   func covers(_ push: inout SeenPush) -> Bool { mismatches(&push, atMost: 0) == 0 }
@@ -57,6 +60,7 @@ package struct PushFilter: ClaimFilter {
     }
     if let step, !note(push.step == step) { return count }
     if let status, !note(push.status == status) { return count }
+    if let sent, !note(sent.covers(push.sent)) { return count }
     if let reason, !note(push.reason == reason) { return count }
     if let devices, !note(push.record.address.map { devices.contains($0.device) } ?? false) { return count }
     if let app, !note(push.record.address?.app == app) { return count }
@@ -84,6 +88,7 @@ package struct PushFilter: ClaimFilter {
     }
     if let step { compare("step", step, push.step ?? "one without a name") }
     if let status { compare("status", "\(status)", "\(push.status)") }
+    if let sent, !sent.covers(push.sent) { list.append("sent is \(push.sent.words), not \(sent.text)") }
     if let reason { compare("reason", reason.rawValue, push.reason?.rawValue ?? "none") }
     if let devices {
       let found = push.record.address?.device
@@ -116,7 +121,7 @@ package struct PushFilter: ClaimFilter {
   /// What is said, in words; empty when nothing is.
   func words(_ apps: [String]) -> String {
     let parts: [String?] = [
-      step.map { "step \($0)" }, status.map { "status \($0)" },
+      step.map { "step \($0)" }, status.map { "status \($0)" }, sent.map { "sent \($0.text)" },
       reason.map { "reason \($0.rawValue)" }, fate.map { "fate \($0)" }, cause.map { "cause \($0)" },
       outcome.map { "outcome \($0)" },
       devices.map { "device \($0.map(\.text).joined(separator: " or "))" },

@@ -6,6 +6,8 @@ import WireFormats
 struct SeenPush {
   let record: PushRecord
   var fate: Fate
+  /// What was sent in answer by now.
+  var sent: SentAnswer
   /// Name of the step that sent it; nil for one without, and for pushes of others.
   let step: String?
   /// Read from the headers when first asked for: most expectations never do.
@@ -15,9 +17,14 @@ struct SeenPush {
   init(_ record: PushRecord, _ fate: Fate, step: String?) {
     self.record = record
     self.fate = fate
+    sent = record.sent
     self.step = step
   }
 
+  /// Whether something else is likely to be sent yet.
+  var isAnswerHeld: Bool { if case .pending = sent { true } else { false } }
+
+  /// What was decided.
   var status: Int { record.answer.status }
   var reason: RejectionReason? { record.answer.refusal?.reason }
 

@@ -85,13 +85,16 @@ package struct Watch: Sendable {
     belief = converges ? Belief() : nil
   }
 
-  /// - Parameter step: the step whose doing they are; nil for what came by itself.
-  mutating func read(_ list: [Event], of step: Int?) {
+  /// - Parameters:
+  ///   - step: the step whose doing they are; nil for what came by itself.
+  ///   - ledger: has the pushes of earlier lists.
+  mutating func read(_ list: [Event], of step: Int?, _ ledger: Ledger) {
     events += UInt64(list.count)
     for index in list.indices {
       switch list[index] {
       case .push(let record): note(record, step)
       case .pushSettled(let number, _, let fate, _): settle(number, fate)
+      case .answerSent(let number, let sent, _): answer(number, sent, ledger)
       case .phone(let device, let app, let happening, let at): note(happening, device, app, at)
       case .callEnded(let end): note(end)
       case .connectionOpened(let id, let environment, let peer): note(id, environment, peer)
@@ -147,7 +150,7 @@ package struct Watch: Sendable {
     }
     guard !aboutPushes.isEmpty else { return }
     var push = SeenPush(record, record.fate, step: step.flatMap { names[$0] })
-    let isFinal = push.fate.isFinal
+    let isFinal = push.fate.isFinal && !push.isAnswerHeld
     var counted: [(isMeant: Bool, isMet: Bool)] = []
     for index in aboutPushes {
       let judged = isOpen(index, at: record.at.world) ? judge(index, &push) : (false, false)
@@ -160,13 +163,37 @@ package struct Watch: Sendable {
   private mutating func settle(_ number: UInt64, _ fate: Fate) {
     guard var pending = waiting.removeValue(forKey: number) else { return }
     pending.push.fate = fate
+    judgeAgain(&pending)
+    if !fate.isFinal || pending.push.isAnswerHeld { waiting[number] = pending }
+  }
+
+  /// Something else was sent in answer to a push.
+  private mutating func answer(_ number: UInt64, _ sent: SentAnswer, _ ledger: Ledger) {
+    guard !aboutPushes.isEmpty else { return }
+    if var pending = waiting.removeValue(forKey: number) {
+      guard pending.push.sent.isOpen else { return waiting[number] = pending }
+      pending.push.sent = sent
+      judgeAgain(&pending)
+      if !pending.push.fate.isFinal || pending.push.isAnswerHeld { waiting[number] = pending }
+      return
+    }
+    // It was done with, and forgotten here: what it was counted as is found out again.
+    guard let record = ledger.push(number: number), record.sent.isOpen else { return }
+    var push = SeenPush(record, record.fate, step: sender(of: number))
+    let counted = aboutPushes.map { judge($0, &push) }
+    var pending = Pending(push: push, counted: counted)
+    pending.push.sent = sent
+    judgeAgain(&pending)
+    if pending.push.isAnswerHeld { waiting[number] = pending }
+  }
+
+  private mutating func judgeAgain(_ pending: inout Pending) {
     for (place, index) in aboutPushes.enumerated() where isOpen(index, at: pending.push.record.at.world) {
       let judged = judge(index, &pending.push)
       count(index, pending.counted[place], by: -1)
       count(index, judged, by: 1)
       pending.counted[place] = judged
     }
-    if !fate.isFinal { waiting[number] = pending }
   }
 
   private func judge(_ index: Int, _ push: inout SeenPush) -> (isMeant: Bool, isMet: Bool) {

@@ -46,28 +46,35 @@ package struct Session: Sendable {
   }
 
   mutating func note(_ event: Event, _ record: PushRecord) {
-    watch?.read([event], of: nil)
+    watch?.read([event], of: nil, ledger)
     auditor.read(event)
     metrics.notePush(record.facts)
     ledger.note(record)
   }
 
   mutating func settle(_ event: Event, _ number: UInt64, _ step: FateStep) {
-    watch?.read([event], of: nil)
-    ledger.step(number, step)
+    watch?.read([event], of: nil, ledger)
+    metrics.noteLater(step.fate, ledger.step(number, step))
     auditor.read(event)
     metrics.note(event)
   }
 
+  /// Something else was sent in answer to a push, which need not be one of its own.
+  mutating func sent(_ event: Event, _ number: UInt64, _ step: SentStep) {
+    guard ledger.push(number: number) != nil else { return }
+    watch?.read([event], of: nil, ledger)
+    if let before = ledger.sent(number, step) { metrics.noteSent(before, step.sent) }
+  }
+
   /// A phone, or the call of an app.
   mutating func note(_ event: Event) {
-    watch?.read([event], of: nil)
+    watch?.read([event], of: nil, ledger)
     if case .callEnded(let end) = event { calls.note(end) }
     metrics.note(event)
   }
 
   mutating func connectionClosed(_ event: Event) {
-    watch?.read([event], of: nil)
+    watch?.read([event], of: nil, ledger)
     auditor.read(event)
   }
 

@@ -24,6 +24,8 @@ package struct SessionDesk: Sendable {
   private var forgottenNames: Set<String> = []
   /// Whose the pushes are that are still on their way.
   private var waiting: [UInt64: Int] = [:]
+  /// Whose the pushes are whose answers are held back.
+  private var answers: [UInt64: Int] = [:]
   private var capacity = 0
   private var made: UInt64 = 0
 
@@ -126,6 +128,7 @@ package struct SessionDesk: Sendable {
     open[place] = nil
     index.remove(place, session.scope, reached: session.reached)
     waiting = waiting.filter { $0.value != place }
+    answers = answers.filter { $0.value != place }
     capacity -= session.ledger.capacity
     return session
   }
@@ -147,6 +150,13 @@ package struct SessionDesk: Sendable {
         guard let place = waiting[number] else { continue }
         open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
         if fate.isFinal { waiting[number] = nil }
+      case .answerSent(let number, let sent, let at):
+        if let place = answers.removeValue(forKey: number) {
+          open[place]?.sent(events[index], number, SentStep(sent: sent, at: at))
+        } else {
+          // None waited for it, so it is rare: a stream or a connection has ended too early.
+          for place in open.indices { open[place]?.sent(events[index], number, SentStep(sent: sent, at: at)) }
+        }
       case .phone(let device, let app, _, _): tell(events[index], device, app, world)
       case .call(let call): tell(events[index], call.device, call.app, world)
       case .callEnded(let end): tell(events[index], end.device, end.app, world)
@@ -161,6 +171,7 @@ package struct SessionDesk: Sendable {
     guard let place = index.owner(of: record, world) else { return }
     open[place]?.note(event, record)
     if !record.firstFate.isFinal { waiting[record.sequence] = place }
+    if case .pending = record.firstSent { answers[record.sequence] = place }
     guard let device = record.address?.device, record.answer.refusal == nil, open[place]?.scope.devices == nil else {
       return
     }

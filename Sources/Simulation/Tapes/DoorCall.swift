@@ -9,6 +9,7 @@ package enum DoorCall: Hashable, Sendable {
   case closed(ConnectionID)
   case troubled(kind: String, peer: String, String)
   case received(HTTPRequest, StreamID)
+  case answerWent(push: UInt64, ConnectionID, SentAnswer)
   indirect case performed(Command)
   /// Time passed, and something was due.
   case advanced
@@ -55,6 +56,7 @@ extension World {
     case .closed(let id): connectionClosed(id, at: now)
     case .troubled(let kind, let peer, let sentence): connectionTroubled(kind, peer: peer, sentence, at: now)
     case .received(let request, let stream): receive(request, on: stream, at: now)
+    case .answerWent(let push, let connection, let sent): answerWent(to: push, on: connection, sent, at: now)
     case .performed(let command): _ = try? perform(command, at: now)
     case .advanced: advance(to: now)
     }

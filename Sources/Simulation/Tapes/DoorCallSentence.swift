@@ -24,6 +24,8 @@ enum DoorCallSentence {
       }
       let path = request.fields[":path"] ?? ""
       return "a request to \(path.count > 60 ? path.prefix(60) + "…" : path) \(place)"
+    case .answerWent(let push, let connection, let sent):
+      return "the answer to push \(push) on connection \(connection.number): \(sent.name)"
     case .performed(let command): return sentence(of: command)
     case .advanced: return "time passing, with something due"
     }

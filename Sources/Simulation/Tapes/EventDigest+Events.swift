@@ -27,6 +27,11 @@ extension EventDigest {
       add(Int64(record.subscribers))
     case .broadcastReached(let number, let device, let fate, let at): add(6, number, device, fate, at)
     case .pushSettled(let number, let device, let fate, let at): add(7, number, device, fate, at)
+    case .answerSent(let number, let sent, let at):
+      add(15 as UInt64)
+      add(number)
+      add(sent)
+      add(at)
     case .faultStruck(let name, let device, let at):
       add(8 as UInt64)
       add(name)
@@ -98,9 +103,20 @@ extension EventDigest {
       add(address.device)
       add(address.slotNumber)
     }
-    add(facts.isAnsweredApart)
+    add(facts.firstSent != nil)
+    if let sent = facts.firstSent { add(sent) }
     if let fault = facts.fault { add(fault) }
     add(facts.firstFate)
+  }
+
+  private mutating func add(_ sent: SentAnswer) {
+    add(sent.name)
+    switch sent {
+    case .answer(let status), .malformed(let status), .incomplete(let status): add(Int64(status))
+    case .reset(let code): add(UInt64(code))
+    case .pending(let wait): add(wait.rawValue)
+    case .nothing(let cause): add(cause.rawValue)
+    }
   }
 
   private mutating func add(_ happening: Happening) {

@@ -32,6 +32,7 @@ struct PushWord: Sendable {
     case .channels(let record): "channelRequest \(record.answer.status)"
     case .broadcastReached(_, _, let fate, _): "broadcastReached \(fate.words)"
     case .pushSettled(_, _, let fate, _): "pushSettled \(fate.words)"
+    case .answerSent(_, let sent, _): "answerSent \(sent.name)"
     case .faultStruck: "faultStruck"
     case .connectionStruck: "connectionStruck"
     case .wire(_, let order): "wire \(order.name)"

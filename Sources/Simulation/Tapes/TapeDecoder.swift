@@ -53,6 +53,8 @@ package struct TapeDecoder: Sendable {
     case 3: call = .troubled(kind: try source.text(), peer: try source.text(), try source.text())
     case 4: call = .performed(try source.command())
     case 5: call = .advanced
+    case 6:
+      call = .answerWent(push: try source.number(), ConnectionID(try source.number()), try source.sentAnswer())
     case let door: throw .senseless("a call at a door \(door)")
     }
     let outcome = try outcome(&source, sameAsLast: mark & Mark.sameOutcome != 0)

@@ -122,6 +122,11 @@ package struct TapeEncoder: Sendable {
       mark |= 4
       body.put(command)
     case .advanced: mark |= 5
+    case .answerWent(let push, let connection, let sent):
+      mark |= 6
+      body.put(push)
+      body.put(connection.number)
+      body.put(sent)
     }
     if putOutcome(batch.events, batch.events(of: index)) { mark |= Mark.sameOutcome }
     record.put(byte: mark)

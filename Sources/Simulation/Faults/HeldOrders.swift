@@ -1,0 +1,57 @@
+/// What faults have held back from the wire, found by its number when it falls due and by its connection when that has
+/// gone.
+struct HeldOrders: Sendable {
+  struct Held: Sendable {
+    let connection: ConnectionID
+    let order: WireOrder
+    /// The push that it answers, if it is an answer.
+    let push: UInt64?
+  }
+
+  private var orders: [UInt64: Held] = [:]
+  /// Numbers of each connection that is open.
+  private var numbers: [ConnectionID: Set<UInt64>] = [:]
+  private var count: UInt64 = 0
+
+  var isEmpty: Bool { orders.isEmpty }
+
+  /// - Returns: its number.
+  mutating func add(_ held: Held) -> UInt64 {
+    count += 1
+    orders[count] = held
+    numbers[held.connection, default: []].insert(count)
+    return count
+  }
+
+  mutating func take(_ number: UInt64) -> Held? {
+    guard let held = orders.removeValue(forKey: number) else { return nil }
+    numbers[held.connection]?.remove(number)
+    if numbers[held.connection]?.isEmpty ?? false { numbers[held.connection] = nil }
+    return held
+  }
+
+  /// All of a connection, in the order in which they were held back.
+  mutating func takeAll(of connection: ConnectionID) -> [Held] {
+    guard let list = numbers.removeValue(forKey: connection) else { return [] }
+    return list.sorted().compactMap { orders.removeValue(forKey: $0) }
+  }
+
+  /// Forgets the answer to a push, if it is held back.
+  mutating func drop(answerTo push: UInt64, on connection: ConnectionID) {
+    guard let number = numbers[connection]?.first(where: { orders[$0]?.push == push }) else { return }
+    _ = take(number)
+  }
+
+  /// The push whose answer to that stream is held back.
+  func push(on stream: StreamID) -> UInt64? {
+    for number in numbers[stream.connection] ?? [] {
+      if let held = orders[number], case .respond(stream.number, _) = held.order { return held.push }
+    }
+    return nil
+  }
+
+  /// Forgets all but answers.
+  mutating func keepAnswers() {
+    for number in orders.keys.filter({ orders[$0]?.push == nil }) { _ = take(number) }
+  }
+}

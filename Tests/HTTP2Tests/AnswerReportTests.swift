@@ -1,0 +1,109 @@
+import HTTP2
+import Testing
+import WireFormats
+
+/// A session tells of answers that did not simply leave, and is silent about all others.
+@Suite("What became of answers") struct AnswerReportTests {
+  private static let refusal = HTTPResponse.refusal(400, #"{"reason":"BadTopic"}"#)
+
+  /// - Parameter window: what each stream of the client may take.
+  private func server(window: UInt32) -> Server {
+    let server = Server.greeted(by: .settings([(UInt16(4), window)])) { $0.announcedStreams = 1000 }
+    server.receive(Frame.settingsAck)
+    return server
+  }
+
+  private func reports(_ server: Server) -> [AnswerReport] {
+    server.session.lookForHeldAnswers()
+    return server.session.takeAnswerReports()
+  }
+
+  @Test("is not told of those that leave, with a body and without") func plain() {
+    let server = server(window: 65_535)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    server.session.respond(1, .success)
+    server.session.respond(3, Self.refusal)
+    _ = server.output()
+    server.receive(.reset(1), .reset(3))
+    server.session.giveUpAnswers()
+    #expect(reports(server).isEmpty)
+  }
+
+  @Test("A body without room waits, once; and leaves when the client makes room") func held() {
+    let server = server(window: 0)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    server.session.respond(1, Self.refusal)
+    server.session.respond(3, .success)
+    _ = server.output()
+    #expect(reports(server) == [AnswerReport(1, .waitsForWindow)])
+    #expect(reports(server).isEmpty)
+    server.receive(.windowUpdate(1, 5))
+    _ = server.output()
+    #expect(reports(server).isEmpty)
+    server.receive(.windowUpdate(1, 500))
+    _ = server.output()
+    #expect(reports(server) == [AnswerReport(1, .left)])
+    server.session.giveUpAnswers()
+    #expect(reports(server).isEmpty)
+  }
+
+  @Test("What waits is cut where the client resets the stream, and where the connection ends") func cut() {
+    let server = server(window: 0)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    server.session.respond(1, Self.refusal)
+    server.session.respond(3, Self.refusal)
+    _ = server.output()
+    _ = reports(server)
+    server.receive(.reset(1))
+    #expect(reports(server) == [AnswerReport(1, .cut)])
+    server.session.giveUpAnswers()
+    #expect(server.session.takeAnswerReports() == [AnswerReport(3, .cut)])
+  }
+
+  @Test("What was given and not written is lost with the connection; a stream left open on purpose was to be so")
+  func lost() {
+    let server = server(window: 65_535)
+    for stream in [1, 3, 5] as [Int32] { server.receive(.headers(stream, .post, ends: true)) }
+    server.session.respond(1, .success)
+    server.session.respond(3, Self.refusal, in: Split(sizes: [1], end: .never))
+    server.session.giveUpAnswers()
+    #expect(server.session.takeAnswerReports() == [AnswerReport(1, .lost)])
+  }
+
+  @Test(
+    "Nothing leaves a frozen connection: the answer waits, and leaves after it, or never", arguments: [true, false])
+  func frozen(thaws: Bool) {
+    let server = server(window: 65_535)
+    server.receive(.headers(1, .post, ends: true))
+    server.session.respond(1, .success)
+    server.session.noteFrozenAnswers()
+    server.session.noteFrozenAnswers()
+    #expect(server.session.takeAnswerReports() == [AnswerReport(1, .waitsFrozen)])
+    // PINGs are answered, and the frames of the answer are kept.
+    #expect(!server.session.fillOnlyPings().held.isEmpty)
+    #expect(server.session.takeAnswerReports().isEmpty)
+    if thaws { server.session.releaseDivertedAnswers() } else { server.session.giveUpAnswers() }
+    #expect(server.session.takeAnswerReports() == [AnswerReport(1, thaws ? .left : .lost)])
+  }
+
+  @Test("A GOAWAY below a stream leaves it out; below one whose body waits, cuts it") func leftOut() {
+    let server = server(window: 0)
+    for stream in [1, 3, 5] as [Int32] { server.receive(.headers(stream, .post, ends: true)) }
+    server.session.respond(3, Self.refusal)
+    _ = server.output()
+    _ = reports(server)
+    server.session.goAway(lastStream: 1, .noError)
+    _ = server.output()
+    #expect(reports(server) == [AnswerReport(5, .leftOut), AnswerReport(3, .cut)])
+    server.session.giveUpAnswers()
+    #expect(reports(server).isEmpty)
+  }
+
+  @Test("A reset that the caller asks for is not told to the caller") func asked() {
+    let server = server(window: 65_535)
+    server.receive(.headers(1, .post, ends: true))
+    server.session.reset(1, .cancel)
+    _ = server.output()
+    #expect(reports(server).isEmpty)
+  }
+}

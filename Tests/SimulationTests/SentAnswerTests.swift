@@ -1,0 +1,209 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+/// A stage whose events go to a ledger and to counts, as a station's do.
+private struct Desk {
+  var stage: Stage
+  var chronicle = Chronicle(ledgerCapacity: 100)
+
+  init(_ fault: Fault.Consequence? = nil, devices: UInt32 = 10) throws {
+    stage = Stage(devices: devices)
+    if let fault { try stage.world.perform(.setFault(Fault("f", fault)), at: stage.now) }
+  }
+
+  mutating func settle() { chronicle.read(stage.events()) }
+
+  mutating func push() throws -> UInt64 {
+    let record = try stage.push(stage.token())
+    settle()
+    return record.sequence
+  }
+
+  mutating func pushed() throws -> PushRecord {
+    let number = try push()
+    return try record(number)
+  }
+
+  func record(_ number: UInt64) throws -> PushRecord { try #require(chronicle.ledger.push(number: number)) }
+
+  func counts() -> [String: UInt64] {
+    Dictionary(uniqueKeysWithValues: chronicle.metrics.sent(.sandbox).map { ($0.sent.words, $0.count) })
+  }
+}
+
+@Suite("What was sent, beside what was decided,")
+struct SentAnswerTests {
+  private static let goAwayBefore: FaultGoAway = {
+    var goAway = FaultGoAway()
+    goAway.before = 1
+    return goAway
+  }()
+
+  static let faults: [(fault: Fault.Consequence, decided: Int, sent: SentAnswer)] = [
+    (.push(.lose), 200, .answer(status: 200)), (.push(.withoutID), 200, .answer(status: 200)),
+    (.push(.silence), 200, .nothing(.silence)), (.push(.loseAnswer(code: nil)), 200, .nothing(.silence)),
+    (.push(.loseAnswer(code: 8)), 200, .reset(code: 8)), (.push(.reset(code: 7)), 200, .reset(code: 7)),
+    (.push(.malformed(status: 400, body: [1])), 200, .malformed(status: 400)),
+    (
+      .push(.malformed(status: 400, body: [1], pieces: FaultPieces(sizes: [1], end: .never))), 200,
+      .incomplete(status: 400)
+    ),
+    (.push(.refuse(.tooManyRequests, retryAfter: nil, age: nil)), 429, .answer(status: 429)),
+    (.push(.refuse(.tooManyRequests, retryAfter: 3, age: nil)), 429, .answer(status: 429)),
+    (
+      .push(.refuse(.tooManyRequests, retryAfter: nil, age: nil, pieces: FaultPieces(sizes: [1], end: .never))), 429,
+      .incomplete(status: 429)
+    ),
+    (.push(.delay(.between(.seconds(2) ... .seconds(2)))), 200, .pending(.delay)),
+    (.push(.delay(.between(.zero ... .zero))), 200, .answer(status: 200)),
+    (.connection(.abort), 200, .nothing(.connectionAborted)),
+    (.connection(.freeze(answersPings: true)), 200, .nothing(.connectionFrozen)),
+    (.connection(.goAway(goAwayBefore)), 200, .nothing(.goAway)),
+    (.connection(.goAway(FaultGoAway())), 200, .answer(status: 200)), (.connection(.close), 200, .answer(status: 200)),
+    (.connection(.sticks(.internalServerError)), 500, .answer(status: 500)),
+  ]
+
+  @Test("is what the fault ordered, for every fault of a push", arguments: faults)
+  func faulted(fault: Fault.Consequence, decided: Int, sent: SentAnswer) throws {
+    var desk = try Desk(fault)
+    let record = try desk.pushed()
+    #expect(record.status == decided && record.sent == sent)
+    #expect(desk.counts() == [sent.words: 1])
+    #expect(desk.chronicle.metrics.accepted == (decided == 200 ? 1 : 0))
+  }
+
+  @Test("of a push that no fault strikes is what was decided, whatever that is")
+  func plain() throws {
+    var desk = try Desk()
+    #expect(try desk.pushed().sent == .answer(status: 200))
+    _ = try desk.stage.push("00")
+    desk.settle()
+    #expect(desk.counts() == ["200": 1, "400": 1])
+    #expect(try desk.record(2).sentSentence == nil)
+  }
+
+  @Test("is pending while a fault delays it, and the answer once it has left")
+  func delayed() throws {
+    var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
+    let number = try desk.push()
+    desk.stage.advance(by: .seconds(3))
+    desk.settle()
+    let record = try desk.record(number)
+    #expect(record.sent == .answer(status: 200))
+    #expect(record.at.world.duration(to: record.sentAt) == .seconds(2))
+    #expect(desk.counts() == ["200": 1])
+  }
+
+  @Test("is nothing when the connection ends while a fault delays it, and only there")
+  func gone() throws {
+    var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
+    let numbers = [try desk.push(), try desk.push()]
+    let other = try desk.stage.push(
+      desk.stage.token(app: 1), topic: Stage.store, on: Stage.production)
+    desk.stage.world.connectionClosed(Stage.sandbox, at: desk.stage.now)
+    desk.settle()
+    for number in numbers { #expect(try desk.record(number).sent == .nothing(.connectionEnded)) }
+    #expect(try desk.record(other.sequence).sent == .pending(.delay))
+    #expect(desk.stage.world.holdsAnswers)
+    desk.stage.advance(by: .seconds(3))
+    desk.settle()
+    for number in numbers { #expect(try desk.record(number).sent == .nothing(.connectionEnded)) }
+    #expect(try desk.record(other.sequence).sent == .answer(status: 200))
+    #expect(!desk.stage.world.holdsAnswers)
+  }
+
+  @Test("is nothing for a stream that the client resets first, and the delayed answer never leaves")
+  func cancelled() throws {
+    var station = Station(world: Stage().world, clock: WorldClock(), ledgerCapacity: 10)
+    var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
+    let stream = try desk.stage.push(desk.stage.token()).stream
+    station.world = desk.stage.world
+    _ = station.settle()
+    station.answersWent([(stream.number, .never(.clientReset))], on: stream.connection, at: desk.stage.now)
+    _ = station.settle()
+    #expect(station.chronicle.ledger.push(number: 1)?.sent == .nothing(.clientReset))
+    #expect(!station.world.holdsAnswers)
+  }
+
+  @Test("waits for the client's window, and leaves as what it was; what is closed changes no more")
+  func held() throws {
+    var desk = try Desk()
+    let stream = try desk.stage.push("00").stream
+    var station = Station(world: desk.stage.world, clock: WorldClock(), ledgerCapacity: 10)
+    _ = station.settle()
+    func tell(_ news: AnswerNews) -> SentAnswer? {
+      station.answersWent([(stream.number, news)], on: stream.connection, at: desk.stage.now)
+      _ = station.settle()
+      return station.chronicle.ledger.push(number: 1)?.sent
+    }
+    #expect(tell(.waits(.window)) == .pending(.window))
+    #expect(tell(.left) == .answer(status: 400))
+    #expect(tell(.waits(.window)) == .pending(.window))
+    #expect(tell(.never(.connectionEnded)) == .nothing(.connectionEnded))
+    #expect(tell(.left) == .nothing(.connectionEnded))
+    #expect(station.chronicle.metrics.sent(.sandbox).map(\.sent) == [.nothing(.connectionEnded)])
+  }
+
+  @Test("of a stream that is refused or above a GOAWAY's last one says that nothing was processed, and no other does")
+  func processed() throws {
+    for (fault, _, sent) in Self.faults {
+      var desk = try Desk(fault)
+      let record = try desk.pushed()
+      let isProcessed = sent != .reset(code: 7) && sent != .nothing(.goAway)
+      #expect(record.isProcessed == isProcessed, "\(fault)")
+      let story = PushStory(record).lines
+      #expect(story.contains { $0.event == "accepted" } == (isProcessed && record.status == 200), "\(fault)")
+      let told = story.first { $0.event == "answer" }
+      #expect((told == nil) == (record.sentSentence == nil), "\(fault)")
+      if sent != .answer(status: record.status) { #expect(told?.cause == sent.name, "\(fault)") }
+    }
+    var desk = try Desk(.push(.loseAnswer(code: 7)))
+    #expect(try desk.pushed().isProcessed)
+  }
+
+  @Test("can be asked for: a status is an answer with it, a name is all that were sent so")
+  func filter() throws {
+    var chronicle = Chronicle(ledgerCapacity: 100)
+    for (fault, _, _) in Self.faults {
+      var desk = try Desk(fault)
+      _ = try desk.stage.push(desk.stage.token())
+      chronicle.read(desk.stage.events())
+    }
+    func count(_ text: String) throws -> Int {
+      let sent = try #require(SentFilter(text))
+      var filter = Ledger.Filter()
+      filter.sent = sent
+      return chronicle.ledger.list(filter, before: nil, limit: 100).pushes.count
+    }
+    for text in SentAnswer.names {
+      #expect(try count(text) == Self.faults.count { $0.sent.name == text }, "\(text)")
+    }
+    for status in [200, 400, 429, 500] {
+      #expect(try count("\(status)") == Self.faults.count { $0.sent == .answer(status: status) }, "\(status)")
+    }
+    #expect(SentFilter("99") == nil && SentFilter("sent") == nil && SentFilter("") == nil)
+  }
+
+  @Test("goes on a tape as it was told, every kind of it")
+  func tape() throws {
+    var desk = try Desk()
+    let before = desk.stage.record()
+    _ = try desk.stage.push(desk.stage.token())
+    let words: [SentAnswer] =
+      [.answer(status: 200), .malformed(status: 400), .incomplete(status: 599), .reset(code: 13)]
+      + SentAnswer.Wait.allCases.map { .pending($0) } + SentAnswer.Cause.allCases.map { .nothing($0) }
+    for word in words { desk.stage.world.answerWent(to: 1, on: Stage.sandbox, word, at: desk.stage.now) }
+    _ = desk.stage.events()
+    let reel = try Reel(desk.stage.batches)
+    #expect(reel.read.ending == .whole)
+    #expect(reel.play(in: before).difference == nil)
+    let read = reel.read.records.flatMap { $0 }.compactMap { call -> SentAnswer? in
+      if case .answerWent(1, Stage.sandbox, let sent) = call.call { sent } else { nil }
+    }
+    #expect(read == words)
+  }
+}
