@@ -75,8 +75,10 @@ package enum ConsequenceOrder {
     case "reset": return .reset(code: try code(form, name))
     case "malformed":
       let status = try form.whole("status") ?? 400
-      guard (200...599).contains(status) else { throw AdminProblem(422, "status is from 200 to 599.", field: "status") }
-      return .malformed(status: Int(status), body: Array((try form.text(name) ?? "").utf8), pieces: try pieces(form))
+      guard let status = Int(exactly: status), PushFault.statuses.contains(status) else {
+        throw AdminProblem(422, "status is from 200 to 599.", field: "status")
+      }
+      return .malformed(status: status, body: Array((try form.text(name) ?? "").utf8), pieces: try pieces(form))
     case "withoutId":
       try isSaid(form, name)
       return .withoutID
@@ -101,10 +103,12 @@ package enum ConsequenceOrder {
     }
     var sizes: [Int] = []
     for element in value.elements ?? [] {
-      guard let size = element.integer, (1...100_000).contains(size) else { throw noSizes }
-      sizes.append(Int(size))
+      guard let size = element.integer.flatMap({ Int(exactly: $0) }), FaultPieces.lengths.contains(size) else {
+        throw noSizes
+      }
+      sizes.append(size)
     }
-    guard (1...100).contains(sizes.count) else { throw noSizes }
+    guard FaultPieces.counts.contains(sizes.count) else { throw noSizes }
     let ends = try form.choice("ends", FaultPieces.End.allCases.map { ($0.rawValue, $0) })
     return FaultPieces(sizes: sizes, end: ends ?? .last, pause: try duration(form, "pause"))
   }
@@ -149,12 +153,12 @@ package enum ConsequenceOrder {
     case "streams":
       let back = try back(form)
       return .streams(
-        try number(form, name, 0...1_000_000), surplus: try surplus(form), back: back,
+        try number(form, name, ConnectionFault.streamCounts), surplus: try surplus(form), back: back,
         after: try after(form, back))
     case "window":
       let back = try back(form)
       return .window(
-        try number(form, name, 0...Int64(Int32.max)), withheld: try form.truth("withheld") ?? false, back: back,
+        try number(form, name, ConnectionFault.windows), withheld: try form.truth("withheld") ?? false, back: back,
         after: try after(form, back))
     case "freeze":
       try isSaid(form, name)
@@ -169,20 +173,20 @@ package enum ConsequenceOrder {
       try isSaid(form, name)
       return .abort
     case "answerAll": return .sticks(try form.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) }))
-    case "readSlowly": return .readsSlowly(bytesPerSecond: try number(form, name, 1...1_000_000_000))
+    case "readSlowly": return .readsSlowly(bytesPerSecond: try number(form, name, ConnectionFault.rates))
     default: return .skew(try offset(form, "skew", of: "APNs"))
     }
   }
 
-  private static func number(_ form: Form, _ name: String, _ range: ClosedRange<Int64>) throws(AdminProblem) -> Int {
-    guard let number = form[name]?.integer, range.contains(number) else {
+  private static func number(_ form: Form, _ name: String, _ range: ClosedRange<Int>) throws(AdminProblem) -> Int {
+    guard let number = form[name]?.integer.flatMap({ Int(exactly: $0) }), range.contains(number) else {
       throw AdminProblem(422, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound).", field: name)
     }
-    return Int(number)
+    return number
   }
 
   private static func back(_ form: Form) throws(AdminProblem) -> Int? {
-    form["back"] == nil ? nil : try number(form, "back", 0...Int64(Int32.max))
+    form["back"] == nil ? nil : try number(form, "back", ConnectionFault.windows)
   }
 
   private static func after(_ form: Form, _ back: Int?) throws(AdminProblem) -> Duration {
@@ -222,12 +226,12 @@ package enum ConsequenceOrder {
       throw AdminProblem(422, "pings is about the silence after the GOAWAY: say last too.", field: "pings")
     }
     if let value = form["before"] {
-      guard let number = value.integer, (-1...1000).contains(number) else {
+      guard let number = value.integer.flatMap({ Int(exactly: $0) }), FaultGoAway.reach.contains(number) else {
         throw AdminProblem(
           422, "before is how many streams before this one are the last served, from 0; -1 serves none.",
           field: "before")
       }
-      goAway.before = Int(number)
+      goAway.before = number
     }
     return goAway
   }

@@ -22,7 +22,7 @@ package enum FaultOrder {
 
   static func read(_ form: Form, _ fleet: Fleet, at now: Instant) throws(AdminProblem) -> Fault {
     let name = try form.needed("name", "what this fault is called, such as \"slow answers\"")
-    guard !name.isEmpty, name.utf8.count <= 100 else {
+    guard Fault.nameLengths.contains(name.utf8.count) else {
       throw AdminProblem(422, "name is 1 to 100 bytes of text.", field: "name")
     }
     guard !name.contains(Fault.separator) else {

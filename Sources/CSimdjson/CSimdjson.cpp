@@ -44,10 +44,25 @@ template <typename Iterator> static Iterator iterator(csj_value place) {
   return result;
 }
 
+// A parser's document dies with its next one, so a document that is read while another is open has a parser of its own.
+static constexpr unsigned most_open = 8;
+
+struct reader {
+  simdjson::dom::parser parsers[most_open];
+  unsigned open = 0;
+};
+
+static reader &mine() {
+  static thread_local reader one;
+  return one;
+}
+
 extern "C" {
 
 int csj_parse(const uint8_t *bytes, size_t count, csj_value *root) {
-  static thread_local simdjson::dom::parser parser;
+  reader &reader = mine();
+  if (reader.open == most_open) return simdjson::DEPTH_ERROR;
+  simdjson::dom::parser &parser = reader.parsers[reader.open];
   if (parser.capacity() < count || parser.max_depth() != deepest || (parser.capacity() > kept && count < kept)) {
     auto error = parser.allocate(count < kept ? kept : count, deepest);
     if (error) return error;
@@ -57,7 +72,13 @@ int csj_parse(const uint8_t *bytes, size_t count, csj_value *root) {
   auto error = parser.parse(bytes, count, true).get(result);
   if (error) return error;
   *root = to(result);
+  reader.open++;
   return 0;
+}
+
+void csj_close(void) {
+  reader &reader = mine();
+  if (reader.open > 0) reader.open--;
 }
 
 const char *csj_error_text(int code) {

@@ -35,7 +35,8 @@ package struct Chance: Hashable, Sendable {
   /// A duration from `range`, evenly drawn to the nanosecond.
   package func duration(in range: ClosedRange<Duration>, _ subject: UInt64, _ count: UInt64 = 0) -> Duration {
     let low = range.lowerBound.wholeNanoseconds
-    let width = UInt64(range.upperBound.wholeNanoseconds &- low)
+    // A range from the past into the future may be wider than 63 bits.
+    let width = UInt64(bitPattern: range.upperBound.wholeNanoseconds &- low)
     guard width < .max else { return range.lowerBound }
     return .nanoseconds(low &+ Int64(bitPattern: below(width + 1, subject, count)))
   }

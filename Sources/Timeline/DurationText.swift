@@ -5,7 +5,7 @@ package enum DurationText {
   ]
 
   /// Longest that can be written: a hundred years, which no overflow can reach.
-  private static let longest: Duration = .seconds(36525 * 86400)
+  package static let longest: Duration = .seconds(36525 * 86400)
 
   /// The duration that the text names; nil when it names none, is negative, or is beyond a hundred years.
   package static func parse(_ text: String) -> Duration? {

@@ -9,14 +9,15 @@ package struct JSONNode {
 
   /// Reads a document and shows its root to `body`.
   ///
-  /// - Throws: `JSONProblem` when the bytes are not one JSON document in UTF-8, nested at most 512 deep.
-  /// - Precondition: `body` reads no other document.
+  /// - Throws: `JSONProblem` when the bytes are not one JSON document in UTF-8, nested at most 512 deep, or when
+  ///   `body` reads another document, within which another is read, and so on beyond eight.
   package static func read<Result>(
     _ bytes: Span<UInt8>, _ range: Range<Int>, _ body: (JSONNode) -> Result
   ) throws(JSONProblem) -> Result {
     var root = csj_value()
     let code = bytes.extracting(range).withUnsafeBufferPointer { csj_parse($0.baseAddress, $0.count, &root) }
     guard code == 0 else { throw JSONProblem(code) }
+    defer { csj_close() }
     return body(JSONNode(value: root))
   }
 

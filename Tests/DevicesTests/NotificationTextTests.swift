@@ -72,4 +72,72 @@ struct NotificationTextTests {
     let zalgo = render(.literal("e" + String(repeating: "\u{301}", count: 9000)))
     #expect(zalgo.utf8.count <= 4096)
   }
+
+  /// Pieces that meet at the limit, in the middle of a scalar, of a letter of several, and of a directive.
+  private static let pieces = [
+    "a", "é", "e\u{301}", "😀", "👩‍👩‍👧", "%", "%%", "%@", "%2$@", "%9$", "\u{0}", "\r\n", String(repeating: "x", count: 700),
+    String(repeating: "漢", count: 600), String(repeating: "😀", count: 300),
+  ]
+
+  @Test("are what they were when they were put together scalar by scalar", arguments: 0..<300)
+  func sameAsBefore(seed: UInt64) {
+    var dice = Dice(seed: seed)
+    func text() -> String { (0..<dice.below(12)).map { _ in Self.pieces[dice.below(Self.pieces.count)] }.joined() }
+    let arguments = (0..<dice.below(4)).map { _ in text() }
+    for text in [LocalizedText.literal(text()), .key(text(), arguments: arguments)] {
+      let (new, old) = (render(text), ScalarText.rendered(text))
+      #expect(Array(new.utf8) == Array(old.utf8), "seed \(seed): \(text)")
+      #expect(new.utf8.count <= LocalizedText.longest)
+    }
+  }
+}
+
+/// What a text says, put together one scalar at a time: slow, and plain to see.
+private struct ScalarText {
+  private var scalars = String.UnicodeScalarView()
+  private var room = LocalizedText.longest
+
+  static func rendered(_ text: LocalizedText) -> String {
+    var output = ScalarText()
+    switch text {
+    case .literal(let text): output.append(text)
+    case .key(let key, let arguments): output.format(key, arguments)
+    }
+    return String(output.scalars)
+  }
+
+  private mutating func append(_ text: String) {
+    for scalar in text.unicodeScalars {
+      guard room >= UTF8.width(scalar) else {
+        room = 0
+        return
+      }
+      scalars.append(scalar)
+      room -= UTF8.width(scalar)
+    }
+  }
+
+  private mutating func format(_ text: String, _ arguments: [String]) {
+    let all = Array(text.unicodeScalars)
+    var (place, turn) = (0, 0)
+    while place < all.count {
+      let rest = all[place...]
+      if rest.starts(with: "%%".unicodeScalars) {
+        append("%")
+        place += 2
+      } else if rest.starts(with: "%@".unicodeScalars) {
+        if turn < arguments.count { append(arguments[turn]) }
+        turn += 1
+        place += 2
+      } else if let number = rest.dropFirst().first?.properties.numericValue, rest.first == "%", number >= 1,
+        rest.dropFirst(2).starts(with: "$@".unicodeScalars)
+      {
+        if Int(number) <= arguments.count { append(arguments[Int(number) - 1]) }
+        place += 4
+      } else {
+        append(String(all[place]))
+        place += 1
+      }
+    }
+  }
 }

@@ -110,6 +110,31 @@ struct SettingsFileTests {
     #expect(settings.apps.first?.profile.attributesTypes == ["A"])
   }
 
+  /// Lists of lists, each ten times as long as the one before.
+  private static let bomb =
+    "x: \n  - &l0 [a, a, a, a, a, a, a, a, a, a]\n"
+    + (1...12).map { "  - &l\($0) [\(Array(repeating: "*l\($0 - 1)", count: 10).joined(separator: ", "))]\n" }.joined()
+
+  @Test(
+    "a list, or an alias of one, is no key: it is refused before anything is multiplied out",
+    arguments: [
+      (bomb + "? *l12 : 2\n", 15, 3), (bomb + "y: {*l12 : 2}\n", 15, 5), (bomb + "? [*l12, b] : 2\n", 15, 3),
+      (bomb + "? {a: *l12} : 2\n", 15, 3), ("x: &w word\ny: &w [a]\n*w : 2\n", 3, 1),
+      ("x: " + String(repeating: "[", count: 300), 1, 203), (String(repeating: "- ", count: 300), 1, 401),
+    ])
+  func keys(_ text: String, _ line: Int, _ column: Int) {
+    let problem = #expect(throws: ConfigurationProblem.self) { try read(text) }
+    #expect(problem?.place == "pushpit.yaml:\(line):\(column)", "\(problem?.description ?? "")")
+  }
+
+  @Test(
+    "an alias of a word is a key like the word, and what looks like an alias in a text is none",
+    arguments: [
+      "fleet: {devices: &d 7}\n", "? fleet\n: {devices: 7}\n", "audit: &k false\n? fleet\n: {? devices : 7}\n",
+      "&f fleet: {devices: 7} # *f: \"? *f\"\n",
+    ])
+  func words(_ text: String) throws { #expect(try read(text).devices == 7) }
+
   @Test("a flag wins over the file")
   func flagWins() throws {
     let folder = try TemporaryFolder()

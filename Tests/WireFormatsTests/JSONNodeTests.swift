@@ -56,4 +56,21 @@ struct JSONNodeTests {
     #expect(throws: JSONProblem.self) { try self.read("{") { $0.whole } }
     #expect(try read("[]") { $0.whole } == .array([]))
   }
+
+  @Test("keeps its document while others are read within, and says when they are too many")
+  func nested() throws {
+    func open(_ depth: Int) throws -> Int {
+      try read(#"{"depth":\#(depth),"text":"\#(String(repeating: "x", count: depth * 50))"}"#) { root in
+        let below = (try? open(depth + 1)) ?? 0
+        #expect(root["depth"]?.integer == Int64(depth))
+        #expect(root["text"]?.string?.utf8.count == depth * 50)
+        return below + 1
+      }
+    }
+    for _ in 0..<3 { #expect(try open(1) == 8) }
+    #expect(throws: JSONProblem.self) { try read("{]") { _ in } }
+    // One that cannot be read is not open.
+    for _ in 0..<20 { #expect(throws: JSONProblem.self) { try read("[1,") { _ in } } }
+    #expect(try open(1) == 8)
+  }
 }

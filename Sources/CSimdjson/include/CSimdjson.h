@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-// simdjson's document tree behind a small C face. Each thread has one parser that keeps its memory between documents;
-// a value points into the last document its thread has read and dies with the next one.
+// simdjson's document tree behind a small C face. Each thread has a few parsers that keep their memory between
+// documents; a value points into the document that it was read from and dies with its `csj_close`.
 
 typedef struct {
   const void *document;
@@ -31,8 +31,11 @@ typedef struct {
   size_t count;
 } csj_text;
 
-// Reads a whole document with this thread's parser. Returns 0, or simdjson's error code.
+// Reads a whole document and opens it. Returns 0, or simdjson's error code, and then nothing is open. Documents close
+// in reverse order; a thread that has too many open gets DEPTH_ERROR.
 int csj_parse(const uint8_t *bytes, size_t count, csj_value *root);
+// Closes the document that this thread opened last.
+void csj_close(void);
 const char *csj_error_text(int code);
 
 csj_type csj_type_of(csj_value value);

@@ -50,6 +50,9 @@ public struct SettingsFile {
     _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
   ) throws(ConfigurationProblem) -> (file: SettingsFile, root: Node?) {
     let file = SettingsFile(name: name, showsColumns: columns, files: files)
+    if let flaw = YAMLGuard.flaw(in: text) {
+      throw ConfigurationProblem("\(name):\(flaw.line):\(flaw.column)", flaw.sentence)
+    }
     let root: Node?
     do {
       root = try Yams.compose(yaml: text)

@@ -64,7 +64,8 @@ struct ThrownAwayTokens: Sendable {
     suspects[token] = nil
     let (payload, now) = (hash(record), record.at.world)
     var found: [Found] = []
-    for key in suspects.keys {
+    // By token: the order of a dictionary is another one in every process.
+    for key in suspects.keys.sorted() {
       guard var suspect = suspects.removeValue(forKey: key) else { continue }
       if payload == suspect.payload {
         suspect.siblings.insert(token)
@@ -77,7 +78,10 @@ struct ThrownAwayTokens: Sendable {
         suspects[key] = suspect
       }
     }
-    return found.sorted { ($0.at, $0.address.device.number) < ($1.at, $1.address.device.number) }
+    func place(_ found: Found) -> (Instant, UInt32, UInt64) {
+      (found.at, found.address.device.number, found.address.slotNumber)
+    }
+    return found.sorted { place($0) < place($1) }
   }
 
   /// It was pushed to, or is known to be another matter now.

@@ -6,7 +6,12 @@ package enum AnswerDelay: Hashable, Sendable {
   /// Lognormal, by its median and the value that one in a hundred exceeds.
   case lognormal(median: Duration, p99: Duration)
 
-  /// - Parameter bits: 64 even ones.
+  /// Longest that a lognormal one lasts: an hour.
+  private static let longest = 3.6e12
+
+  /// - Parameters:
+  ///   - subject: what the draw is for.
+  ///   - count: which of its draws.
   func draw(_ chance: Chance, _ subject: UInt64, _ count: UInt64) -> Duration {
     switch self {
     case .between(let range): return chance.duration(in: range, subject, count)
@@ -17,9 +22,11 @@ package enum AnswerDelay: Hashable, Sendable {
       for part in 0..<12 as Range<UInt64> {
         sum += Int64(chance.bits(subject ^ part << 56, count) & 0xFFFF)
       }
-      let ratio = max(1, Double(p99.wholeNanoseconds) / Double(max(1, median.wholeNanoseconds)))
-      let factor = Self.power(ratio, Double(sum) / 65_536 / 2.326)
-      return .nanoseconds(Int64(min(Double(median.wholeNanoseconds) * factor, 3.6e12)))
+      let middle = max(1, Double(median.wholeNanoseconds))
+      let ratio = max(1, Double(p99.wholeNanoseconds) / middle)
+      // A ratio below 10^19 to the third power at the most: finite.
+      let drawn = middle * Self.power(ratio, Double(sum) / 65_536 / 2.326)
+      return .nanoseconds(median > .zero ? Int64(min(drawn, Self.longest)) : 0)
     }
   }
 

@@ -5,6 +5,9 @@ import WireFormats
 
 /// Something that goes wrong: a small named thing with a condition, odds, a limit and a consequence.
 package struct Fault: Hashable, Sendable {
+  /// Bytes of a name.
+  package static let nameLengths = 1...100
+
   /// Tells it apart from every other; see `label` for what its author calls it.
   package internal(set) var name: String
   /// The session it is for; its condition then has that one's scope.
@@ -82,6 +85,9 @@ package enum PushFault: Hashable, Sendable {
   case malformed(status: Int, body: [UInt8], pieces: FaultPieces? = nil)
   /// Delivered and answered, without `apns-id`.
   case withoutID
+
+  /// The statuses of a malformed answer.
+  package static let statuses = 200...599
 }
 
 /// What becomes of the connection on which a push arrives, or of one that has just come, or has fallen silent.
@@ -104,6 +110,11 @@ package enum ConnectionFault: Hashable, Sendable {
   case readsSlowly(bytesPerSecond: Int)
   /// Provider tokens are judged by a clock that is off by so much.
   case skew(Duration)
+
+  /// What MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE and the bytes a second may be set to.
+  package static let streamCounts = 0...1_000_000
+  package static let windows = 0...Int(Int32.max)
+  package static let rates = 1...1_000_000_000
 }
 
 /// A GOAWAY as a fault orders it.
@@ -119,7 +130,17 @@ package struct FaultGoAway: Hashable, Sendable {
   package var isLast = false
   package var answersPings = false
 
+  /// What `before` may be.
+  package static let reach = -1...1000
+
   package init() {}
+
+  /// The last stream that is served when it goes out with the push on a stream; 0 for none.
+  func lastStream(before stream: Int32) -> Int32 {
+    guard before >= 0 else { return 0 }
+    // A client's streams have odd numbers. Held to the numbers there are, so that none is out of reach of arithmetic.
+    return Int32(clamping: max(0, Int64(stream) - 2 * Int64(Int32(clamping: before))))
+  }
 }
 
 /// What a whole listener does to those who come.

@@ -10,6 +10,10 @@ package struct FaultPieces: Hashable, Sendable {
     case never
   }
 
+  /// How many sizes are given, and what each may be.
+  package static let counts = 1...100
+  package static let lengths = 1...100_000
+
   /// Bytes of each piece; what they leave of the body is one more.
   package var sizes: [Int]
   package var end: End

@@ -62,19 +62,19 @@ extension World {
   private mutating func send(
     _ goAway: FaultGoAway, _ fault: Fault, on connection: ConnectionID, stream: Int32, at now: Instant
   ) -> PushThere {
-    let last = goAway.before < 0 ? 0 : max(0, Int(stream) - 2 * goAway.before)
+    let last = goAway.lastStream(before: stream)
     func order(closes: Bool) -> WireOrder {
-      .goAway(lastStream: Int32(clamping: last), code: goAway.code, debug: goAway.debug, closes: closes)
+      .goAway(lastStream: last, code: goAway.code, debug: goAway.debug, closes: closes)
     }
     events.append(.wire(connection, order(closes: goAway.closes && !goAway.isTwice && !goAway.isLast)))
-    faults.leaving[connection.number] = Int32(clamping: last)
+    faults.leaving[connection.number] = last
     if goAway.isTwice { hold(order(closes: goAway.closes), on: connection, until: now.advanced(by: .seconds(1))) }
     if goAway.isLast {
       events.append(.wire(connection, .freeze(answersPings: goAway.answersPings)))
       faults.mark(connection, .frozen, by: fault.name)
     }
     // What lies above the last stream was never seen.
-    if last < Int(stream) { return .lost(.goAway) }
+    if last < stream { return .lost(.goAway) }
     return goAway.isLast ? .lost(.connectionFrozen) : .served
   }
 

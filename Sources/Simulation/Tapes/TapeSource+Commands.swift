@@ -46,16 +46,24 @@ extension TapeSource {
     var selection = Selection()
     selection.filter.app = try optionalText()
     selection.filter.os = try optional { source throws(TapeFlaw) in try source.version() }
-    selection.filter.osMajor = try optional { source throws(TapeFlaw) in try source.integer() }
+    selection.filter.osMajor = try optional { source throws(TapeFlaw) in
+      try source.integer("a version of iOS", in: OSVersion.majors)
+    }
     selection.filter.isOnline = try optional { source throws(TapeFlaw) in try source.truth() }
     selection.share = try odds()
     selection.shareName = try text()
     selection.devices = try optional { source throws(TapeFlaw) in try source.devices() }
+    if let named = selection.devices, named.count > Selection.mostChanged {
+      throw .senseless("an order on \(named.count) devices")
+    }
     selection.start = try integer()
     return selection
   }
 
-  mutating func version() throws(TapeFlaw) -> OSVersion { OSVersion(try integer(), try integer()) }
+  mutating func version() throws(TapeFlaw) -> OSVersion {
+    OSVersion(
+      try integer("a version of iOS", in: OSVersion.majors), try integer("a version of iOS", in: OSVersion.minors))
+  }
 
   private mutating func outcome() throws(TapeFlaw) -> CallOutcome {
     switch try byte() {

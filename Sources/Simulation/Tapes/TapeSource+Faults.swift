@@ -6,10 +6,11 @@ import Timeline
 extension TapeSource {
   mutating func fault() throws(TapeFlaw) -> Fault {
     let name = try text()
+    guard !name.isEmpty else { throw .senseless("a fault without a name") }
     let session = try optionalText()
     let condition = try condition()
     let odds = try odds()
-    let limit = try optional { source throws(TapeFlaw) in try source.number() }
+    let limit = try optional { source throws(TapeFlaw) in UInt64(try source.integer("a limit", in: 0...Int.max)) }
     let (from, until) = (try optionalInstant(), try optionalInstant())
     let order = try optional { source throws(TapeFlaw) in try source.json() }
     var fault = Fault(name, try consequence())
@@ -78,7 +79,8 @@ extension TapeSource {
 
   private mutating func pieces() throws(TapeFlaw) -> FaultPieces {
     var sizes: [Int] = []
-    for _ in 0..<(try count()) { sizes.append(try integer()) }
+    for _ in 0..<(try count()) { sizes.append(try integer("a piece", in: FaultPieces.lengths)) }
+    guard FaultPieces.counts.contains(sizes.count) else { throw .senseless("a body in \(sizes.count) pieces") }
     return FaultPieces(
       sizes: sizes, end: try word(), pause: try optional { source throws(TapeFlaw) in try source.duration() })
   }
@@ -91,7 +93,7 @@ extension TapeSource {
     case 3: return .overtake
     case 4: return .fail
     case 5: return .delay(try delay())
-    case 6: return .clock(try duration())
+    case 6: return .clock(try shift())
     case let kind: throw .senseless("a fault of reports of kind \(kind)")
     }
   }
@@ -110,13 +112,12 @@ extension TapeSource {
     condition.event = try optionalText()
     let devices = try optional { source throws(TapeFlaw) in try source.devices() }
     condition.devices = devices.map { Set($0) }
-    condition.os = try optional { source throws(TapeFlaw) in try source.integer() }
+    condition.os = try optional { source throws(TapeFlaw) in try source.integer("a version of iOS", in: 0...Int.max) }
     condition.share = try odds()
     condition.connection = try optional { source throws(TapeFlaw) in try source.number() }
     condition.scope = try optional { source throws(TapeFlaw) in try source.scope() }
-    condition.skip = try number()
-    condition.every = try number()
-    guard condition.every > 0 else { throw .senseless("a fault that strikes every push of none") }
+    condition.skip = UInt64(try integer("a skip", in: 0...Int.max))
+    condition.every = UInt64(try integer("an every", in: 1...Int.max))
     condition.isOpening = try truth()
     condition.idle = try optional { source throws(TapeFlaw) in try source.duration() }
     return condition
@@ -126,7 +127,8 @@ extension TapeSource {
     switch try byte() {
     case 0:
       return .refuse(
-        try word(), retryAfter: try optional { source throws(TapeFlaw) in try source.integer() },
+        try word(),
+        retryAfter: try optional { source throws(TapeFlaw) in try source.integer("a retryAfter", in: 0...Int.max) },
         age: try optional { source throws(TapeFlaw) in try source.duration() },
         pieces: try optional { source throws(TapeFlaw) in try source.pieces() })
     case 1: return .delay(try evenDelay())
@@ -137,7 +139,7 @@ extension TapeSource {
     case 6: return .reset(code: try integer())
     case 7:
       return .malformed(
-        status: try integer(), body: Array(try list()),
+        status: try integer("a status", in: PushFault.statuses), body: Array(try list()),
         pieces: try optional { source throws(TapeFlaw) in try source.pieces() })
     case 8: return .withoutID
     case let kind: throw .senseless("a fault of pushes of kind \(kind)")
@@ -148,7 +150,7 @@ extension TapeSource {
     switch try byte() {
     case 0:
       var order = FaultGoAway()
-      order.before = try integer()
+      order.before = try integer("a last stream", in: FaultGoAway.reach)
       order.code = try integer()
       order.debug = Array(try list())
       order.closes = try truth()
@@ -157,25 +159,31 @@ extension TapeSource {
       order.answersPings = try truth()
       return .goAway(order)
     case 1:
-      let count: Int = try integer()
+      let count = try integer("a number of streams", in: ConnectionFault.streamCounts)
       let surplus = try optional { source throws(TapeFlaw) in
         SurplusGoAway(code: try source.integer(), debug: Array(try source.list()))
       }
       return .streams(
-        count, surplus: surplus, back: try optional { source throws(TapeFlaw) in try source.integer() },
-        after: try duration())
+        count, surplus: surplus, back: try back(), after: try duration())
     case 2: return .freeze(answersPings: try truth())
     case 3: return .close
     case 4: return .abort
     case 5: return .sticks(try word())
-    case 6: return .readsSlowly(bytesPerSecond: try integer())
+    case 6: return .readsSlowly(bytesPerSecond: try integer("a rate", in: ConnectionFault.rates))
     case 7:
       return .window(
-        try integer(), withheld: try truth(), back: try optional { source throws(TapeFlaw) in try source.integer() },
+        try integer("a window", in: ConnectionFault.windows), withheld: try truth(), back: try back(),
         after: try duration())
     case 8: return .halfClose(saysGoodbye: try truth())
-    case 9: return .skew(try duration())
+    case 9: return .skew(try shift())
     case let kind: throw .senseless("a fault of connections of kind \(kind)")
+    }
+  }
+
+  /// What a number goes back to.
+  private mutating func back() throws(TapeFlaw) -> Int? {
+    try optional { source throws(TapeFlaw) in
+      try source.integer("a number to go back to", in: ConnectionFault.windows)
     }
   }
 

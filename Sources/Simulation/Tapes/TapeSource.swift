@@ -48,6 +48,15 @@ struct TapeSource {
     return value
   }
 
+  /// A number that an order may hold; `what` it counts is for people.
+  mutating func integer(_ what: String, in range: ClosedRange<Int>) throws(TapeFlaw) -> Int {
+    let number: Int = try integer()
+    guard range.contains(number) else {
+      throw .senseless("\(what) of \(number), which is from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
   mutating func word() throws(TapeFlaw) -> UInt32 {
     var word: UInt32 = 0
     for shift: UInt32 in [0, 8, 16, 24] { word |= UInt32(try byte()) << shift }
@@ -77,15 +86,34 @@ struct TapeSource {
 
   mutating func double() throws(TapeFlaw) -> Double {
     let low = UInt64(try word())
-    return Double(bitPattern: low | UInt64(try word()) << 32)
+    let double = Double(bitPattern: low | UInt64(try word()) << 32)
+    // No JSON says another.
+    guard double.isFinite else { throw .senseless("a number that is none") }
+    return double
   }
 
   mutating func instant() throws(TapeFlaw) -> Instant { Instant(nanoseconds: try signed()) }
-  mutating func duration() throws(TapeFlaw) -> Duration { .nanoseconds(try signed()) }
+  /// Of a wait, which cannot be less than nothing.
+  mutating func duration() throws(TapeFlaw) -> Duration {
+    let duration = try shift()
+    guard duration >= .zero else { throw .senseless("a time that ends before it begins") }
+    return duration
+  }
+
+  /// By how much a clock is ahead or behind.
+  mutating func shift() throws(TapeFlaw) -> Duration {
+    let duration: Duration = .nanoseconds(try signed())
+    guard duration <= DurationText.longest, duration >= .zero - DurationText.longest else {
+      throw .senseless("a time of more than a hundred years")
+    }
+    return duration
+  }
 
   mutating func odds() throws(TapeFlaw) -> Odds {
     let (numerator, denominator) = (try number(), try number())
-    guard denominator > 0, numerator <= denominator else { throw .senseless("odds beyond certainty") }
+    guard denominator > 0, denominator <= UInt64(UInt32.max), numerator <= denominator else {
+      throw .senseless("odds beyond certainty")
+    }
     return Odds(numerator, in: denominator)
   }
 

@@ -1,0 +1,93 @@
+import CYaml
+
+/// Looks through the events of a YAML text before anything is built of them.
+///
+/// Yams compares the keys of a mapping as it builds it. A key that is a list of aliases of lists, ten lines of text,
+/// stands for billions of values, and each is looked at. No file of ours has such a key, so none is let in.
+struct YAMLGuard {
+  struct Flaw {
+    /// From 1.
+    let line: Int
+    let column: Int
+    let sentence: String
+  }
+
+  /// Lists within lists; Yams needs stack for each.
+  private static let deepest = 200
+
+  private enum Place {
+    case sequence
+    case key
+    case value
+  }
+
+  private var places: [Place] = []
+  /// Anchors of single values; a later one of the same name takes an earlier one's place.
+  private var scalars: Set<String> = []
+
+  /// The first key or depth that cannot be let in. A text that is no YAML has none: Yams says what is wrong with it.
+  static func flaw(in text: String) -> Flaw? {
+    var text = text
+    return text.withUTF8 { bytes in
+      var parser = yaml_parser_t()
+      guard yaml_parser_initialize(&parser) == 1 else { return nil }
+      defer { yaml_parser_delete(&parser) }
+      yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+      yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
+      var look = YAMLGuard()
+      var isOver = false
+      while !isOver {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(&parser, &event) == 1 else { return nil }
+        defer { yaml_event_delete(&event) }
+        if let sentence = look.sentence(on: event) {
+          return Flaw(
+            line: Int(event.start_mark.line) + 1, column: Int(event.start_mark.column) + 1, sentence: sentence)
+        }
+        isOver = event.type == YAML_STREAM_END_EVENT
+      }
+      return nil
+    }
+  }
+
+  private mutating func sentence(on event: yaml_event_t) -> String? {
+    switch event.type {
+    case YAML_ALIAS_EVENT:
+      let name = Self.text(event.data.alias.anchor)
+      guard take(isWord: scalars.contains(name)) else {
+        return "a key must be a word; the alias *\(name) stands for no single value."
+      }
+    case YAML_SCALAR_EVENT:
+      scalars.insert(Self.text(event.data.scalar.anchor))
+      _ = take(isWord: true)
+    case YAML_SEQUENCE_START_EVENT: return open(.sequence, Self.text(event.data.sequence_start.anchor))
+    case YAML_MAPPING_START_EVENT: return open(.key, Self.text(event.data.mapping_start.anchor))
+    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: _ = places.popLast()
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func open(_ place: Place, _ anchor: String) -> String? {
+    scalars.remove(anchor)
+    guard take(isWord: false) else { return "a key must be a word." }
+    places.append(place)
+    return places.count > Self.deepest ? "lists and keys stand within each other more than \(Self.deepest) deep." : nil
+  }
+
+  /// Something stands at the present place.
+  ///
+  /// - Returns: whether it may.
+  private mutating func take(isWord: Bool) -> Bool {
+    switch places.last {
+    case .key:
+      places[places.count - 1] = .value
+      return isWord
+    case .value: places[places.count - 1] = .key
+    case .sequence, nil: break
+    }
+    return true
+  }
+
+  private static func text(_ bytes: UnsafePointer<UInt8>?) -> String { bytes.map { String(cString: $0) } ?? "" }
+}

@@ -1,0 +1,170 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("A tape with sound checksums, written by something else,")
+struct HostileTapeTests {
+  private static func read(_ commands: [Command]) throws -> (records: [[TapeCall]], ending: Reel.Ending) {
+    let calls = commands.map { RecordedCall(.performed($0), at: Now(Stage.began), firstEvent: 0) }
+    let read = try Reel([TapeBatch(calls: calls, events: [])]).read
+    return (read.records, read.ending)
+  }
+
+  private static func fault(_ change: (inout Fault) -> Void) -> Fault {
+    var fault = Fault("f", .push(.silence))
+    change(&fault)
+    return fault
+  }
+
+  private static func goAway(_ before: Int) -> ConnectionFault {
+    var goAway = FaultGoAway()
+    goAway.before = before
+    return .goAway(goAway)
+  }
+
+  private static func refuse(age: Duration) -> PushFault { .refuse(.unregistered, retryAfter: nil, age: age) }
+
+  private static func pieces(_ sizes: [Int], pause: Duration? = nil) -> PushFault {
+    .malformed(status: 400, body: [], pieces: FaultPieces(sizes: sizes, pause: pause))
+  }
+
+  private static let never = Duration.zero - .nanoseconds(1)
+  private static let longest = DurationText.longest
+  private static let tooLong = DurationText.longest + .nanoseconds(1)
+
+  /// Each sound but for one thing that the admin API would not take.
+  private static let connections: [ConnectionFault] = [
+    goAway(-2), goAway(1001), goAway(.max), goAway(.min),
+    .streams(-1, surplus: nil, back: nil, after: .zero), .streams(.max, surplus: nil, back: nil, after: .zero),
+    .streams(1, surplus: nil, back: -1, after: .zero), .streams(1, surplus: nil, back: .max, after: .zero),
+    .streams(1, surplus: nil, back: 2, after: never), .window(.max, withheld: false, back: nil, after: .zero),
+    .window(-1, withheld: false, back: nil, after: .zero), .window(1, withheld: false, back: .max, after: .zero),
+    .window(1, withheld: false, back: 1, after: tooLong), .readsSlowly(bytesPerSecond: 0),
+    .readsSlowly(bytesPerSecond: .max), .skew(tooLong), .skew(.zero - tooLong),
+  ]
+
+  private static let pushes: [PushFault] = [
+    .delay(.between(never...(.zero))), .delay(.between(.zero...tooLong)),
+    .delay(.lognormal(median: never, p99: .seconds(1))),
+    .delay(.lognormal(median: .nanoseconds(Int64.min), p99: .nanoseconds(Int64.max))),
+    .delay(.lognormal(median: .seconds(1), p99: never)),
+    .delay(.lognormal(median: .seconds(1), p99: .nanoseconds(Int64.max))),
+    refuse(age: .nanoseconds(Int64.min)), refuse(age: .nanoseconds(Int64.max)),
+    .refuse(.tooManyRequests, retryAfter: -1, age: nil), .malformed(status: 199, body: []),
+    .malformed(status: 600, body: []), .malformed(status: .min, body: []), pieces([]), pieces([0]), pieces([.max]),
+    pieces(Array(repeating: 1, count: 101)), pieces([1], pause: never),
+  ]
+
+  private static let others: [Fault.Consequence] = [
+    .prompts(PromptFault(after: tooLong)), .listener(.slowHandshake(never)),
+    .reports(.delay(.between(never...(.zero)))), .reports(.clock(tooLong)),
+    .devices(.updateSystem(OSVersion(.max, 0)), heal: nil), .devices(.updateSystem(OSVersion(26, -1)), heal: nil),
+  ]
+
+  private static let conditions: [Fault] = [
+    Fault("", .push(.silence)), fault { $0.odds = Odds(1, in: 1 << 32) }, fault { $0.limit = .max },
+    fault { $0.condition.os = -1 }, fault { $0.condition.skip = .max }, fault { $0.condition.every = .max },
+    fault { $0.condition.every = 0 }, fault { $0.condition.idle = never }, fault { $0.condition.idle = tooLong },
+  ]
+
+  private static func faults(
+    _ connections: [ConnectionFault], _ pushes: [PushFault], _ others: [Fault.Consequence]
+  ) -> [Fault] {
+    let all = connections.map { Fault.Consequence.connection($0) } + pushes.map { .push($0) } + others
+    return all.map { Fault("f", $0) }
+  }
+
+  private static let unsound = faults(connections, pushes, others) + conditions
+
+  @Test("is refused where a fault holds what the admin API would not take", arguments: unsound.indices)
+  func refused(_ index: Int) throws {
+    guard case .unreadable(.senseless(let what)) = try Self.read([.setFault(Self.unsound[index])]).ending else {
+      Issue.record("\(Self.unsound[index]) was taken")
+      return
+    }
+    #expect(!what.isEmpty)
+  }
+
+  private static func selection(_ change: (inout Selection) -> Void) -> Command {
+    var selection = Selection()
+    change(&selection)
+    return .devices(selection, .reboot)
+  }
+
+  private static let unsoundOrders: [Command] = [
+    .device(DeviceID(0), .updateSystem(OSVersion(100, 0))), .device(DeviceID(0), .updateSystem(OSVersion(0, 0))),
+    .device(DeviceID(0), .updateActivity(nil, app: nil, update(.nan))),
+    .device(DeviceID(0), .updateActivity(nil, app: nil, update(.infinity))),
+    selection { $0.filter.osMajor = .max }, selection { $0.filter.os = OSVersion(.min, 0) },
+    selection { $0.devices = Array(repeating: DeviceID(0), count: Selection.mostChanged + 1) },
+  ]
+
+  private static func update(_ timestamp: Double) -> UpdateOrder {
+    var order = UpdateOrder(content: [:])
+    order.timestamp = timestamp
+    return order
+  }
+
+  @Test("is refused where an order holds what the admin API would not take", arguments: unsoundOrders.indices)
+  func refusedOrders(_ index: Int) throws {
+    guard case .unreadable(.senseless) = try Self.read([Self.unsoundOrders[index]]).ending else {
+      Issue.record("\(Self.unsoundOrders[index]) was taken")
+      return
+    }
+  }
+
+  /// The outermost of what may be said.
+  private static let extremes: [Fault] =
+    faults(
+      [
+        goAway(-1), goAway(1000), .streams(0, surplus: nil, back: 0, after: .zero),
+        .streams(1_000_000, surplus: nil, back: Int(Int32.max), after: longest),
+        .window(Int(Int32.max), withheld: true, back: 0, after: longest), .readsSlowly(bytesPerSecond: 1_000_000_000),
+        .skew(longest), .skew(.zero - longest),
+      ],
+      [
+        .delay(.between(.zero...longest)), .delay(.lognormal(median: .zero, p99: longest)),
+        .delay(.lognormal(median: longest, p99: .zero)), .refuse(.unregistered, retryAfter: .max, age: longest),
+        .malformed(status: 599, body: [0], pieces: FaultPieces(sizes: [100_000], pause: longest)),
+      ], [.prompts(PromptFault(after: longest)), .reports(.clock(.zero - longest))])
+    + [
+      fault { $0.limit = UInt64(Int.max) }, fault { $0.condition.skip = UInt64(Int.max) },
+      fault { $0.condition.every = UInt64(Int.max) }, fault { $0.from = .distantPast },
+      fault { $0.until = .distantFuture }, fault { $0.until = .distantPast }, fault { $0.from = .distantFuture },
+    ]
+
+  @Test("plays what may be said at the most, and two pushes that meet it", arguments: extremes.indices)
+  func played(_ index: Int) throws {
+    let fault = Self.extremes[index]
+    let read = try Self.read([.setFault(fault)])
+    #expect(read.ending == .whole)
+    guard case .performed(let command)? = read.records.first?.first?.call else {
+      Issue.record("\(fault) was not read")
+      return
+    }
+    var stage = Stage()
+    try stage.world.perform(command, at: stage.now)
+    for _ in 0..<2 { _ = try? stage.push(stage.token()) }
+    stage.advance(by: .seconds(86_400))
+    _ = stage.events()
+    try stage.world.perform(.removeFault("f"), at: stage.now)
+  }
+
+  @Test("finds safe arithmetic even where nobody has looked: any fault that code can make strikes without a trap")
+  func safeArithmetic() throws {
+    for fault in Self.unsound where fault.condition.every > 0 {
+      switch fault.consequence {
+      case .push(.delay), .connection(.goAway), .connection(.skew): break
+      default: continue
+      }
+      var stage = Stage()
+      try stage.world.perform(.setFault(fault), at: stage.now)
+      for _ in 0..<3 { _ = try? stage.push(stage.token()) }
+      _ = stage.events()
+    }
+  }
+}
