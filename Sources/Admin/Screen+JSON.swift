@@ -62,10 +62,10 @@ extension Screen.Alert {
 extension Screen.Notification {
   fileprivate var json: JSONValue {
     [
-      "number": .integer(Int64(shown.number)), "app": .string(bundleID), "title": .string(shown.alert.title),
-      "subtitle": .string(shown.alert.subtitle), "body": .string(shown.alert.body),
+      "number": .integer(Int64(shown.number)), "app": .string(bundleID), "title": .string(text.alert.title),
+      "subtitle": .string(text.alert.subtitle), "body": .string(text.alert.body),
       "sound": JSONValue(shown.sound?.name), "interruptionLevel": .string(shown.interruption.rawValue),
-      "threadId": JSONValue(shown.threadID), "category": JSONValue(shown.category),
+      "threadId": JSONValue(text.threadID), "category": JSONValue(text.category),
       "collapseId": JSONValue(shown.collapseID), "at": .string(shown.at.rfc3339), "banner": .bool(isBanner),
       "quiet": .bool(shown.isQuiet),
     ]

@@ -70,6 +70,12 @@ package struct Habits: Hashable, Sendable {
   package var wakes = BackgroundWakePlan()
   package var calls = CallPlan()
 
+  // MARK: - What is kept
+
+  /// Bytes that a phone keeps of what pushes have brought, as long as the content of its running activities takes no
+  /// more. Ours: iOS has room for more than any test.
+  package var memory = 256 * 1024
+
   // MARK: - What is seen
 
   /// Whether the alert of a Live Activity sounds though notifications are denied. Disputed: not found. Assumed: no.

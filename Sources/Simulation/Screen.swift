@@ -56,6 +56,7 @@ package struct Screen: Sendable {
   package struct Notification: Sendable {
     package let bundleID: String
     package let shown: ShownNotification
+    package let text: ShownNotification.Text
     /// It is on the screen as a banner right now.
     package let isBanner: Bool
   }
@@ -113,11 +114,13 @@ extension World {
   private func notifications(_ phone: Phone, at now: Instant) -> [Screen.Notification] {
     var all: [Screen.Notification] = []
     for (app, install) in phone.installs.enumerated() {
+      let strings = fleet.plan.apps[app].traits.strings
       for shown in install.notifications.shown {
         let isFresh = now < shown.at.advanced(by: fleet.habits.alertShows)
         all.append(
           Screen.Notification(
-            bundleID: fleet.plan.apps[app].bundleID, shown: shown, isBanner: isFresh && !shown.isQuiet))
+            bundleID: fleet.plan.apps[app].bundleID, shown: shown,
+            text: shown.text(strings, in: fleet.model.mix.language), isBanner: isFresh && !shown.isQuiet))
       }
     }
     // Apps follow one another in the order of the fleet; among equals the newer stays first.

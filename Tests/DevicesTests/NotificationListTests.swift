@@ -21,8 +21,9 @@ struct NotificationListTests {
     #expect(seen.alert == RenderedAlert(title: "t", body: "b"))
     let shown = try #require(phone.list.shown.first)
     #expect(phone.list.shown.count == 1 && phone.list.badge == 3)
-    #expect(shown.alert == seen.alert && shown.sound == seen.sound && !shown.isQuiet)
-    #expect(shown.threadID == "m" && shown.category == "c" && shown.targetContentID == "w")
+    let text = try #require(phone.texts.first)
+    #expect(text.alert == seen.alert && shown.sound == seen.sound && !shown.isQuiet)
+    #expect(text.threadID == "m" && text.category == "c" && text.targetContentID == "w")
     #expect(shown.at == NotificationPhone.began && shown.interruption == .active)
   }
 
@@ -165,10 +166,10 @@ struct NotificationListTests {
     _ = try phone.receive(#""alert":"3""#)
     let passive = try phone.receive(#""alert":"4","interruption-level":"passive""#, collapseID: "score")
     #expect(passive.shape == .listOnly && passive.replaced == 0 && passive.number == 3)
-    #expect(phone.list.shown.map(\.alert.body) == ["4", "3", "2"])
+    #expect(phone.texts.map(\.alert.body) == ["4", "3", "2"])
     let active = try phone.receive(#""alert":"5""#, collapseID: "score")
     #expect(active.shape == .banner && active.replaced == 3)
-    #expect(phone.list.shown.map(\.alert.body) == ["5", "3", "2"])
+    #expect(phone.texts.map(\.alert.body) == ["5", "3", "2"])
     // Two without an id have nothing in common.
     #expect(try phone.receive(#""alert":"6""#).replaced == nil)
     #expect(phone.list.shown.count == 4)
@@ -179,7 +180,7 @@ struct NotificationListTests {
     var phone = NotificationPhone()
     _ = try phone.receive(#""alert":"1""#, collapseID: "score")
     #expect(try phone.receive(#""badge":1"#, collapseID: "score").replaced == nil)
-    #expect(phone.list.shown.map(\.alert.body) == ["1"])
+    #expect(phone.texts.map(\.alert.body) == ["1"])
   }
 
   @Test("the list keeps the newest 64, and their numbers")
@@ -202,8 +203,9 @@ struct NotificationListTests {
     _ = try phone.receive(#""alert":"2","category":"SCORE""#)
     let found = phone.list.tap(1)
     let tapped = try #require(found)
-    #expect(tapped.request == NotificationPhone.request(#""alert":"2","category":"SCORE""#))
-    #expect(tapped.category == "SCORE" && phone.list.tap(1) == nil && phone.list.tap(99) == nil)
+    #expect(tapped.payload == NotificationPhone.body(#""alert":"2","category":"SCORE""#))
+    #expect(tapped.text(phone.here.strings, in: "en").category == "SCORE")
+    #expect(phone.list.tap(1) == nil && phone.list.tap(99) == nil)
     #expect(phone.list.shown.map(\.number) == [0])
   }
 

@@ -107,7 +107,8 @@ struct NotificationModelTests {
         case 1..<4:
           let number = UInt32(dice.below(Int(next) + 1))
           let index = account.firstIndex { $0.number == number }
-          #expect(phone.list.tap(number)?.alert.body == index.map { account[$0].text }, "seed \(seed)")
+          let tapped = phone.list.tap(number)?.text(phone.here.strings, in: phone.here.language)
+          #expect(tapped?.alert.body == index.map { account[$0].text }, "seed \(seed)")
           if let index { account.remove(at: index) }
         default:
           phone.here.permission = NotificationPermission.allCases[dice.below(5)]

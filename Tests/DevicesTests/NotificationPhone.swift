@@ -28,14 +28,15 @@ struct NotificationPhone {
     try payload(#"{"aps":{\#(members)}}"#)
   }
 
-  static func request(_ members: String) -> HTTPRequest {
-    HTTPRequest("POST", "/3/device/00", body: Array(#"{"aps":{\#(members)}}"#.utf8))
-  }
+  static func body(_ members: String) -> [UInt8] { Array(#"{"aps":{\#(members)}}"#.utf8) }
+
+  /// What the notifications in the list say, from the top.
+  var texts: [ShownNotification.Text] { list.shown.map { $0.text(here.strings, in: here.language) } }
 
   /// A push with these members in its `aps` arrives.
   mutating func receive(
     _ members: String, collapseID: String? = nil, at now: Instant = began
   ) throws(JSONProblem) -> Presentation {
-    list.receive(try Self.aps(members), Self.request(members), collapseID: collapseID, here, at: now)
+    list.receive(try Self.aps(members), Self.body(members)[...], collapseID: collapseID, here, at: now)
   }
 }

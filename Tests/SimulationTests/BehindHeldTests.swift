@@ -3,6 +3,7 @@ import Devices
 import Simulation
 import Testing
 import Timeline
+import WireFormats
 
 /// A push that lets go what the phone holds is judged by what it says itself.
 @Suite("An update behind a held one")
@@ -45,6 +46,23 @@ struct BehindHeldTests {
     var (stage, _) = try stage()
     let record = try stage.pushActivity("update", spoilt: ["attributes": "{}"])
     #expect(try stage.story(of: record).contains { $0.cause == "attributes-ignored" })
+  }
+
+  @Test("of the same timestamp is dropped at once, and the held one comes to its turn")
+  func sameTimestamp() throws {
+    var (stage, held) = try stage()
+    let payload = String(decoding: held.request.body, as: UTF8.self)
+    let start = try #require(payload.firstRange(of: #""timestamp":"#)).upperBound
+    let timestamp = String(payload[start...].prefix { $0.isNumber || $0 == "." })
+    let same: [String: String?] = ["timestamp": timestamp, "content-state": #"{"score":7}"#]
+    let record = try stage.pushActivity("update", spoilt: same, ["apns-priority": "5"])
+    #expect(record.fate.cause == .coalesced)
+    #expect(stage.fates(of: held).count == 1, "it waits still")
+    let newer: [String: String?] = ["timestamp": timestamp + "1", "content-state": #"{"score":8}"#]
+    #expect(try stage.pushActivity("update", spoilt: newer, ["apns-priority": "5"]).fate.heldUntil != nil)
+    #expect(stage.fate(of: held).cause == .coalesced)
+    stage.advance(by: .seconds(3600))
+    #expect(stage.score() == 8)
   }
 
   @Test("an end has its own last content and its own dismissal date")

@@ -39,6 +39,28 @@ struct DismissalTests {
     }
   }
 
+  @Test("`lives.expiredLinger` is how long a card stays whose eight hours are over, and no other card")
+  func expiredLinger() throws {
+    var habits = Stage.quick
+    habits.expiredLinger = .seconds(3600)
+    for isEnded in [false, true] {
+      var stage = Stage(habits: habits)
+      try stage.launch()
+      if isEnded {
+        stage.advance(by: habits.activityLife - .seconds(1))
+        try stage.finish()
+      } else {
+        stage.advance(by: habits.activityLife)
+      }
+      let lingers = isEnded ? habits.linger : habits.expiredLinger
+      stage.advance(by: lingers - .nanoseconds(1))
+      #expect(stage.screen().cards.map(\.state) == [.ended])
+      #expect(stage.screen().cards.first?.dismissal == stage.now.world.advanced(by: .nanoseconds(1)))
+      stage.advance(by: .nanoseconds(1))
+      #expect(stage.screen().cards.isEmpty && dismissed(stage) == 1)
+    }
+  }
+
   @Test("an ended card may be swiped as well, and goes once")
   func endedCard() throws {
     var stage = Stage()

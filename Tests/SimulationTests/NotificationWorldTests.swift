@@ -108,7 +108,7 @@ struct NotificationWorldTests {
     var stage = stage()
     _ = try show(
       &stage, #"{"aps":{"alert":"B","thread-id":"match-7","category":"GOAL","target-content-id":"w"}}"#)
-    let shown = try #require(stage.screen().notifications.first?.shown)
+    let shown = try #require(stage.screen().notifications.first?.text)
     #expect(shown.threadID == "match-7" && shown.category == "GOAL" && shown.targetContentID == "w")
   }
 
@@ -121,7 +121,7 @@ struct NotificationWorldTests {
     let second = try show(&stage, #"{"aps":{"alert":"2-0","interruption-level":"passive"}}"#, id)
     #expect(second.replaced == first.number && second.shape == .listOnly)
     let list = stage.screen().notifications
-    #expect(Set(list.map(\.shown.alert.body)) == ["2-0", "other"] && list.count == 2)
+    #expect(Set(list.map(\.text.alert.body)) == ["2-0", "other"] && list.count == 2)
     #expect(list.first { $0.shown.collapseID == "score" }?.isBanner == false)
   }
 

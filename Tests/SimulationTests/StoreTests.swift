@@ -29,7 +29,7 @@ struct StoreTests {
     return record
   }
 
-  private func shown(_ stage: Stage) -> [String] { stage.screen().notifications.reversed().map(\.shown.alert.body) }
+  private func shown(_ stage: Stage) -> [String] { stage.screen().notifications.reversed().map(\.text.alert.body) }
 
   @Test("with expiration 0 there is one attempt, and nothing is stored")
   func zero() throws {

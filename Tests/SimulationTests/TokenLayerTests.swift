@@ -147,7 +147,7 @@ struct TokenLayerTests {
 
       _ = try stage.push(try stage.token())
       let screen = stage.world.screen(of: DeviceID(0), at: stage.now.world)
-      #expect(screen.notifications.map(\.shown.alert.body) == ["Out!"] && screen.notifications.first?.isBanner == true)
+      #expect(screen.notifications.map(\.text.alert.body) == ["Out!"] && screen.notifications.first?.isBanner == true)
       #expect(stage.yieldedTokens().isEmpty, "an alert wakes nobody")
 
       let tapped = stage.now.world

@@ -74,7 +74,26 @@ def test_the_matching_bug_makes_it_fail(runs, case):
     done = runs.ended(case.file, case.bug)
     failed = re.findall(r"^  FAIL  .*?: (.+)$", done.stdout, re.M)
     assert done.returncode == 1 and case.expectation in failed, told(done)
-    assert f"replay with: pushpit run {case.file} --seed 1 -- --bug {case.bug}" in done.stdout
+    assert f"run again with: pushpit run {case.file} --seed 1 -- --bug {case.bug}" in done.stdout
+
+
+@pytest.mark.timeout(300)
+def test_a_failed_run_is_replayed_by_its_tape(runs):
+    """What a backend does beside the machine's clock is another thing each time; the tape is the run."""
+    case = next(case for case in ALL if case.bug == "timestamp-stands-still")
+    done = runs.ended(case.file, case.bug)
+    tape = re.search(r"^  replay with: pushpit replay (\S+)$", done.stdout, re.M)[1]
+    pushes = re.search(r" (\d+) pushes, (\d+) events$", done.stdout.splitlines()[0])
+    replayed = subprocess.run([BINARY, "replay", tape], capture_output=True, text=True, timeout=WITHIN, env=runs.environment)
+    assert replayed.returncode == 0, told(replayed)
+    assert f" {pushes[1]} pushes," in replayed.stdout, told(replayed)
+
+
+@pytest.mark.timeout(300)
+def test_phones_and_a_backend_whose_timestamps_stand_still_do_not_agree(runs):
+    case = next(case for case in ALL if case.bug == "timestamp-stands-still")
+    failed = re.findall(r"^  FAIL  .*?: (.+)$", runs.ended(case.file, case.bug).stdout, re.M)
+    assert "phones and backend agree" in failed
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -105,7 +105,12 @@ def test_a_failed_expectation_is_told_as_simulate_tells_it(story, played, fails,
     result = played(path, "--junit", str(tmp_path / "r.xml"), "--json", str(tmp_path / "r.json"), "--seed", "4")
     assert result.returncode == 1
     assert "FAIL" in result.stdout and "wanted   3 pushes" in result.stdout
-    assert f"replay with: pushpit run {path} --seed 4" in result.stdout
+    assert f"run again with: pushpit run {path} --seed 4" in result.stdout
+    tape = re.search(r"^  replay with: pushpit replay (\S+)$", result.stdout, re.M)[1]
+    assert fails("replay", tape).returncode == 0
+    (told,) = json.loads((tmp_path / "r.json").read_text())["scenarios"]
+    assert (told["tape"], told["replay"], told["again"]) == (tape, f"pushpit replay {tape}", f"pushpit run {path} --seed 4")
+    assert f"pushpit replay {tape}" in (tmp_path / "r.xml").read_text()
     assert json.loads((tmp_path / "r.json").read_text())["scenarios"][0]["passed"] is False
     assert ElementTree.parse(tmp_path / "r.xml").getroot()[0].get("failures") == "1"
     assert fails("simulate", path).returncode == 2  # no virtual time hurries a backend
@@ -145,7 +150,27 @@ def test_words_after_the_dashes_go_to_the_backend(story, played):
     result = played(story(expect="[{pushes: {}, count: 0}]", words="quiet"), "--", "pushes", "more")
     assert result.returncode == 1
     assert any(re.search(r"words quiet pushes more pid", line) for line in result.said)
-    assert re.search(r"replay with: pushpit run \S+ --seed 1 -- pushes more$", result.stdout, re.M)
+    assert re.search(r"run again with: pushpit run \S+ --seed 1 -- pushes more$", result.stdout, re.M)
+
+
+def test_only_tapes_of_runs_that_failed_are_kept_and_only_the_latest(story, played, tmp_path):
+    failed = played(story(expect="[{pushes: {}, count: 3}]", words="quiet"))
+    tape = Path(re.search(r"^  replay with: pushpit replay (\S+)$", failed.stdout, re.M)[1])
+    assert failed.returncode == 1 and [*tape.parent.iterdir()] == [tape] and tape.stat().st_mode & 0o777 == 0o600
+    assert played(story(expect="[{pushes: {}, count: 0}]", words="quiet")).returncode == 0
+    assert [*tape.parent.iterdir()] == [tape]
+    for number in range(30):
+        (tape.parent / f"old-{number:02}.tape").write_bytes(tape.read_bytes())
+        os.utime(tape.parent / f"old-{number:02}.tape", (number, number))
+    latest = played(story(expect="[{pushes: {}, count: 3}]", words="quiet"))
+    kept = sorted(path.name for path in tape.parent.iterdir())
+    assert Path(re.search(r"replay with: pushpit replay (\S+)$", latest.stdout, re.M)[1]).name in kept
+    assert len(kept) == 20 and kept[-18:] == [f"old-{number:02}.tape" for number in range(12, 30)]
+
+
+def test_a_tape_of_ones_own_is_the_one_that_is_named(story, played, tmp_path):
+    failed = played(story(expect="[{pushes: {}, count: 3}]", words="quiet"), "--tape", str(tmp_path / "my.tape"))
+    assert f"  replay with: pushpit replay {tmp_path}/my.tape\n" in failed.stdout
 
 
 @pytest.mark.parametrize("words, more, says", [

@@ -1,6 +1,7 @@
 """Tapes: what `serve` and `simulate` record, `replay` plays again, wherever the tape is cut."""
 
 import json
+import re
 import shutil
 import struct
 import subprocess
@@ -297,3 +298,14 @@ def test_a_full_disk_ends_the_tape_and_not_the_server(pushpit, replay, tmp_path,
 def test_a_tape_that_cannot_be_begun_stops_the_start(fails, tmp_path):
     result = fails("serve", "--state", str(tmp_path / "s"), "--port", "0", "--tape", "/dev/full")
     assert result.returncode == 1 and "tape" in result.stderr and "No space left on device" in result.stderr
+
+
+def test_a_tape_without_its_last_calls_says_how_many_are_missing(fails, replay, tmp_path):
+    tape, short = tmp_path / "story.tape", tmp_path / "short.tape"
+    assert fails("simulate", str(REPOSITORY / "Scenarios/offline-and-back.yaml"), "--tape", str(tape)).returncode == 0
+    *most, _, end = frames(tape.read_bytes())
+    assert end[0] == 3 and most
+    short.write_bytes(OPENING + b"".join(frame(payload) for payload in [*most, end]))
+    said, lines = replay(short, 3)
+    assert re.search(r"the tape is damaged after .*: it should have \d+ calls and has \d+", said), said
+    assert lines == replay(tape)[1][:len(lines)]

@@ -54,7 +54,7 @@ package struct LiveActivity: Hashable, Sendable {
   /// The question is back under its card, which goes on running.
   package internal(set) var isAskedAgain = false
   /// Its card is never drawn again.
-  var isStuck = false
+  private(set) var isStuck = false
   package private(set) var endedAt: Instant?
   /// When its card leaves the Lock Screen; known once it has ended.
   private var dismissal: Instant?
@@ -83,6 +83,8 @@ package struct LiveActivity: Hashable, Sendable {
   package private(set) var content = ActivityContent.none
   /// What the card shows while it waits to be drawn anew.
   private var drawn = ActivityContent.none
+  /// Bytes that attributes and contents are charged with.
+  private(set) var memory: UInt32 = 0
   private var rendering: RenderSpacing
 
   package init(number: UInt32, type: Int, startedAt: Instant, origin: Origin, life: Duration) {
@@ -178,8 +180,8 @@ package struct LiveActivity: Hashable, Sendable {
     relevance = payload.relevance
     attributes = .push(request)
     content = .push(request)
-    drawn = content
     self.attributesSize = attributesSize
+    measure()
   }
 
   /// Its app has started it.
@@ -188,9 +190,26 @@ package struct LiveActivity: Hashable, Sendable {
     relevance = order.relevance
     attributes = order.attributes.map { .local($0) } ?? .none
     content = order.content.map { .local($0) } ?? .none
-    drawn = content
     self.attributesSize = attributesSize
+    measure()
   }
+
+  /// Its card is never drawn again.
+  mutating func stick() {
+    isStuck = true
+    drawn = content
+    measure()
+  }
+
+  /// The phone needs the room.
+  mutating func forgetContent() {
+    attributes = .none
+    content = .none
+    drawn = .none
+    measure()
+  }
+
+  private mutating func measure() { memory = UInt32(clamping: attributes.memory + content.memory + drawn.memory) }
 
   mutating func ask() { phase = .prompting }
   mutating func allow() { phase = .running }
@@ -232,9 +251,12 @@ package struct LiveActivity: Hashable, Sendable {
     let old = content
     content = new
     appliedAt = now
+    defer { measure() }
     if isStuck { return false }
     switch rendering.apply(alerts: alerts, spacing: spacing, at: now) {
-    case .draw, .nothing: return true
+    case .draw, .nothing:
+      drawn = .none
+      return true
     case .wait:
       if !wasBehind { drawn = old }
       return false

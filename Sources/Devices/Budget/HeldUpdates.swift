@@ -55,6 +55,13 @@ package struct HeldUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable
     return earliest
   }
 
+  /// A sum over all that is held, each looked at where it lies.
+  func sum(_ measure: (Held) -> Int) -> Int {
+    var sum = 0
+    for index in slots.indices { sum += measure(slots[index].update) }
+    return sum
+  }
+
   /// All that is held, in the order in which the tokens were first held.
   package var all: [(token: Token, update: Held)] { slots.map { ($0.token, $0.update) } }
 

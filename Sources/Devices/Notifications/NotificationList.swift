@@ -8,6 +8,8 @@ package struct NotificationList: Hashable, Sendable {
 
   /// The newest first.
   package private(set) var shown: [ShownNotification] = []
+  /// Bytes that the list is charged with.
+  private(set) var memory = 0
   package private(set) var badge = 0
   private var nextNumber: UInt32 = 0
 
@@ -15,9 +17,11 @@ package struct NotificationList: Hashable, Sendable {
 
   /// A push with a notification arrives: one guard per rule, in the order the phone applies them.
   ///
-  /// - Parameter collapseID: `apns-collapse-id`.
+  /// - Parameters:
+  ///   - body: the bytes that the payload was read from.
+  ///   - collapseID: `apns-collapse-id`.
   package mutating func receive(
-    _ payload: NotificationPayload, _ request: HTTPRequest, collapseID: String?, _ here: NotificationSurroundings,
+    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationSurroundings,
     at now: Instant
   ) -> Presentation {
     guard payload.hasVisible else { return Presentation(.nothing, .nothingToShow) }
@@ -35,13 +39,13 @@ package struct NotificationList: Hashable, Sendable {
     }
     let replaced = remove(collapseID: collapseID)
     let notification = ShownNotification(
-      number: nextNumber, collapseID: collapseID, threadID: payload.threadID, category: payload.category,
-      targetContentID: payload.targetContentID, request: request, alert: alert, sound: sound,
+      number: nextNumber, collapseID: collapseID, payload: Array(body), sound: sound,
       interruption: payload.interruption, at: now, isQuiet: shape == .listOnly)
     nextNumber &+= 1
-    if shown.count >= Self.most { shown.removeLast() }
+    if shown.count >= Self.most { _ = forgetOldest() }
     // Observed: a notification that is updated is pushed to the top (WWDC16 707, as developers retell it).
     shown.insert(notification, at: 0)
+    memory += notification.memory
     return Presentation(
       shape, cause, number: notification.number, replaced: replaced, alert: alert, sound: sound, badge: newBadge,
       lightsScreen: shape == .banner && !here.isScreenOn)
@@ -64,14 +68,23 @@ package struct NotificationList: Hashable, Sendable {
 
   private mutating func remove(collapseID: String?) -> UInt32? {
     guard let collapseID, let index = shown.firstIndex(where: { $0.collapseID == collapseID }) else { return nil }
-    return shown.remove(at: index).number
+    return remove(at: index).number
   }
+
+  private mutating func remove(at index: Int) -> ShownNotification {
+    let notification = shown.remove(at: index)
+    memory -= notification.memory
+    return notification
+  }
+
+  /// The oldest gives way.
+  mutating func forgetOldest() -> ShownNotification? { shown.isEmpty ? nil : remove(at: shown.count - 1) }
 
   // MARK: - What a person and the app do with it
 
   /// The user taps one: it leaves the list, and the app opens with its payload.
   package mutating func tap(_ number: UInt32) -> ShownNotification? {
-    shown.firstIndex { $0.number == number }.map { shown.remove(at: $0) }
+    shown.firstIndex { $0.number == number }.map { remove(at: $0) }
   }
 
   /// The user swipes one away.
@@ -84,7 +97,10 @@ package struct NotificationList: Hashable, Sendable {
   /// - Returns: how many there were.
   @discardableResult
   package mutating func clear() -> Int {
-    defer { shown = [] }
+    defer {
+      shown = []
+      memory = 0
+    }
     return shown.count
   }
 

@@ -31,6 +31,7 @@ extension Happening {
     case .activityYielded: "activityYielded"
     case .activityStateYielded: "activityStateYielded"
     case .contentYielded: "contentYielded"
+    case .contentForgotten: "contentForgotten"
     case .activityRefused: "activityRefused"
     case .enablementYielded: "enablementYielded"
     case .frequentPushesYielded: "frequentPushesYielded"
@@ -45,6 +46,7 @@ extension Happening {
     case .notificationYielded: "notificationYielded"
     case .notificationTapped: "notificationTapped"
     case .notificationsCleared: "notificationsCleared"
+    case .notificationForgotten: "notificationForgotten"
     case .backgroundPushYielded: "backgroundPushYielded"
     case .permissionChanged: "permissionChanged"
     case .switched: "switched"
@@ -64,14 +66,14 @@ extension Happening {
     switch self {
     case .tokenIssued, .tokenRegistered, .wentOffline, .wentOnline: .apsd
     case .activityStarted, .activityScheduled, .promptShown, .promptAnswered, .activityStale, .activityEnded,
-      .activityDismissed, .activityRefused:
+      .activityDismissed, .activityRefused, .contentForgotten:
       .liveactivitiesd
     case .tokenYielded, .activityYielded, .activityStateYielded, .contentYielded, .enablementYielded,
       .frequentPushesYielded, .notificationYielded, .backgroundPushYielded, .appLaunched, .appForegrounded,
       .appBackgrounded, .appSuspended, .appTerminated:
       .app
-    case .appInstalled, .appUpdated, .appRemoved, .notificationTapped, .notificationsCleared, .permissionChanged,
-      .switched, .locked, .unlocked, .screenLit, .screenDark, .rebooted, .restored, .systemUpdated:
+    case .appInstalled, .appUpdated, .appRemoved, .notificationTapped, .notificationsCleared, .notificationForgotten,
+      .permissionChanged, .switched, .locked, .unlocked, .screenLit, .screenDark, .rebooted, .restored, .systemUpdated:
       .springboard
     }
   }
@@ -82,7 +84,7 @@ extension Happening {
     case .activityStarted(let number, _), .activityScheduled(let number), .promptShown(let number),
       .promptAnswered(let number, _), .activityStale(let number), .activityEnded(let number, _),
       .activityDismissed(let number), .activityYielded(let number), .activityStateYielded(let number, _),
-      .contentYielded(let number):
+      .contentYielded(let number), .contentForgotten(let number):
       number
     case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot):
       if case .update(let number) = slot { number } else { nil }
@@ -112,7 +114,8 @@ extension Happening {
     case .permissionChanged(let permission): [("permission", permission.rawValue)]
     case .switched(let what, let on): [("what", what.rawValue), ("on", on ? "true" : "false")]
     case .systemUpdated(let version): [("os", version.text)]
-    case .notificationYielded(let number), .notificationTapped(let number): [("notification", "\(number)")]
+    case .notificationYielded(let number), .notificationTapped(let number), .notificationForgotten(let number):
+      [("notification", "\(number)")]
     case .backgroundPushYielded(let push): [("push", "\(push)")]
     default: []
     }
@@ -135,6 +138,8 @@ extension Happening {
     case .activityYielded: "activityUpdates yields an activity"
     case .activityStateYielded(_, let state): "activityStateUpdates yields .\(state.rawValue)"
     case .contentYielded: "contentUpdates yields"
+    case .contentForgotten:
+      "the content of an activity that is over was dropped: the device is at its fleet.memoryPerDevice"
     case .activityRefused(let error): "Activity.request throws .\(error.rawValue): \(error.sentence)"
     case .enablementYielded(let on): "activityEnablementUpdates yields \(on)"
     case .frequentPushesYielded(let on): "frequentPushEnablementUpdates yields \(on)"
@@ -150,6 +155,8 @@ extension Happening {
     case .notificationYielded: "the app in the foreground was asked how to present a notification"
     case .notificationTapped: "the person has tapped a notification"
     case .notificationsCleared: "the person has cleared the app's notifications"
+    case .notificationForgotten(let number):
+      "notification \(number), the oldest, was dropped: the device is at its fleet.memoryPerDevice"
     case .backgroundPushYielded(let push): "the app has got the background push number \(push)"
     case .permissionChanged(let permission): "notifications are now \(permission.rawValue)"
     case .switched(let what, let on): "\(what.rawValue) is now \(on ? "on" : "off")"
@@ -171,10 +178,12 @@ extension Happening {
   package static let names = [
     "tokenIssued", "tokenRegistered", "tokenYielded", "activityStarted", "activityScheduled", "promptShown",
     "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded", "activityStateYielded",
-    "contentYielded", "activityRefused", "enablementYielded", "frequentPushesYielded", "appInstalled", "appUpdated",
+    "contentYielded", "contentForgotten", "activityRefused", "enablementYielded", "frequentPushesYielded",
+    "appInstalled", "appUpdated",
     "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended", "appTerminated",
-    "notificationYielded", "notificationTapped", "notificationsCleared", "backgroundPushYielded", "permissionChanged",
-    "switched", "wentOffline", "wentOnline", "locked", "unlocked", "screenLit", "screenDark", "rebooted", "restored",
+    "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",
+    "backgroundPushYielded", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked", "unlocked",
+    "screenLit", "screenDark", "rebooted", "restored",
     "systemUpdated",
   ]
 }

@@ -19,6 +19,8 @@ package enum Happening: Hashable, Sendable {
   case activityYielded(UInt32)
   case activityStateYielded(UInt32, LiveActivity.State)
   case contentYielded(UInt32)
+  /// The phone was full: attributes and content of an activity that is over gave way.
+  case contentForgotten(UInt32)
   /// `Activity.request` has thrown.
   case activityRefused(AuthorizationError)
   case enablementYielded(Bool)
@@ -37,6 +39,8 @@ package enum Happening: Hashable, Sendable {
   case notificationYielded(UInt32)
   case notificationTapped(UInt32)
   case notificationsCleared
+  /// The phone was full: the oldest notification gave way.
+  case notificationForgotten(UInt32)
   /// The app has got a background push, by its number.
   case backgroundPushYielded(UInt64)
   case permissionChanged(NotificationPermission)

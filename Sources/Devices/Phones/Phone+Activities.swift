@@ -24,8 +24,10 @@ extension Phone {
     installs[app].activities[index].begin(order, attributesSize: size)
     installs[app].activities[index].updates = model.apps[app].traits.pushCapability ? order.updates : .none
     installs[app].activities[index].isTransient = order.isTransient
-    installs[app].activities[index].isStuck = model.draws.stuck.strikes(
-      model.habits.stuckCards, subject(app), UInt64(number))
+    if model.draws.stuck.strikes(model.habits.stuckCards, subject(app), UInt64(number)) {
+      installs[app].activities[index].stick()
+    }
+    makeRoom(model, at: now, &news)
     installs[app].activities[index].awaitToken()
     // An app that makes an activity installs its observers at the latest then.
     if model.apps[app].traits.observing.activityUpdates { installs[app].observes = true }
@@ -83,6 +85,7 @@ extension Phone {
     // Documented: attributes and content state are at most 4,096 bytes together.
     guard installs[app].activities[index].attributesSize + order.content.text.utf8.count <= 4096 else { return false }
     _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)
+    makeRoom(model, at: now, &news)
     watchStaleDate(app, index, at: now, &news)
     tell(.contentYielded(number), to: app, model, at: now, &news)
     return true
@@ -100,6 +103,7 @@ extension Phone {
     if cause == .command, installs[app].activities[index].isPrompting { return false }
     if let content { installs[app].activities[index].conclude(content, at: now) }
     end(app, index, cause, dismissing: dismissing, model, at: now, &news)
+    makeRoom(model, at: now, &news)
     return true
   }
 

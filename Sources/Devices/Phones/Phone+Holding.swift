@@ -25,7 +25,7 @@ extension Phone {
   /// Keeps an update back; of two for one activity the one with the newer timestamp stays.
   mutating func hold(
     _ push: ArrivingPush, _ said: ActivityReading, _ reason: Reaction.Hold, for delay: Duration, _ app: Int,
-    _ number: UInt32, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction? {
     // What cannot be newer than anything takes no place; it is dropped for what is wrong with it.
     guard let timestamp = said.timestamp, delay > .zero else { return nil }
@@ -36,10 +36,12 @@ extension Phone {
       new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: now)
     {
     case .held(let due):
+      makeRoom(model, at: now, &news)
       planRelease(due, &news)
       return .held(reason, until: due)
     case .coalesced(let older, let due):
       news.settle(older, .dropped(Self.cause(older.reason)), at: now)
+      makeRoom(model, at: now, &news)
       planRelease(due, &news)
       return .held(reason, until: due)
     case .noRoom: return nil

@@ -24,7 +24,7 @@ extension Phone {
   ) -> Reaction {
     let passage = model.apps[app].traits.serviceExtension.passage(of: payload, installs[app].permission, at: now)
     if passage.presentedAt > now {
-      return keep(push, app, .serviceExtension, for: now.duration(to: passage.presentedAt), at: now, &news)
+      return keep(push, app, .serviceExtension, for: now.duration(to: passage.presentedAt), model, at: now, &news)
     }
     return show(push, app, model, at: now, &news)
   }
@@ -88,7 +88,9 @@ extension Phone {
     here.language = model.mix.language
     here.sounds = traits.sounds
     let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
-    let shown = installs[app].notifications.receive(payload, push.request, collapseID: collapseID, here, at: now)
+    let shown = installs[app].notifications.receive(
+      payload, push.request.body, collapseID: collapseID, here, at: now)
+    if shown.number != nil { makeRoom(model, at: now, &news) }
     if let number = shown.number, installs[app].life == .foreground {
       news.tell(.notificationYielded(number), app: app, at: now)
     }
@@ -115,18 +117,23 @@ extension Phone {
     holds &+= 1
     let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
     guard wait > .zero else { return nil }
-    return keep(push, app, .lowPriority, for: wait, at: now, &news)
+    return keep(push, app, .lowPriority, for: wait, model, at: now, &news)
   }
 
   private mutating func keep(
-    _ push: ArrivingPush, _ app: Int, _ reason: Reaction.Hold, for delay: Duration, at now: Instant,
-    _ news: inout PhoneNews
+    _ push: ArrivingPush, _ app: Int, _ reason: Reaction.Hold, for delay: Duration, _ model: PhoneModel,
+    at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
     let key = HeldKey.notification(app: app, push: push.number)
     let new = HeldPush(push: push, timestamp: 0, said: nil, reason: reason)
     // What the extension works on is brought in by no flush.
     let kind = reason == .lowPriority ? HeldUpdates<HeldKey, HeldPush>.Reason.lowPriority : .budgetSpent
     guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, at: now) else {
+      return .dropped(.tooManyHeld)
+    }
+    makeRoom(model, at: now, &news)
+    guard memory <= model.habits.memory else {
+      _ = held.withdraw(key)
       return .dropped(.tooManyHeld)
     }
     planRelease(due, &news)

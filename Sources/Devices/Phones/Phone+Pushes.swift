@@ -85,8 +85,9 @@ extension Phone {
     guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     installs[app].activities[index].begin(payload, push.request, timestamp: timestamp, attributesSize: size)
     installs[app].activities[index].timestampPush = push.number
-    installs[app].activities[index].isStuck = model.draws.stuck.strikes(
-      model.habits.stuckCards, subject(app), UInt64(number))
+    if model.draws.stuck.strikes(model.habits.stuckCards, subject(app), UInt64(number)) {
+      installs[app].activities[index].stick()
+    }
     if let id = channel?.string {
       installs[app].activities[index].updates = .channel(id)
     } else if model.habits.requiresInputPushToken, !asksForToken, os >= OSVersion(18, 0) {
@@ -99,6 +100,7 @@ extension Phone {
       presentAlert(of: number, app, push.request, model, at: now)
       remarks.insert(.alerted)
     }
+    makeRoom(model, at: now, &news)
     remarks.formUnion(introduce(number, app, model, at: now, &news))
     return .started(number, remarks)
   }
@@ -248,7 +250,7 @@ extension Phone {
       reason = .budget
     }
     let said = reading(payload, .update, push, app, index, model)
-    return hold(push, said, reason, for: wait, app, number, at: now, &news).map { .shut($0) } ?? .open(said)
+    return hold(push, said, reason, for: wait, app, number, model, at: now, &news).map { .shut($0) } ?? .open(said)
   }
 
   /// Steps 8 to 12: decode, compare, measure, apply, draw.
@@ -288,6 +290,7 @@ extension Phone {
       installs[app].activities[index].conclude(said, push.request, timestamp: timestamp, at: now)
       end(app, index, .push, dismissing: said.dismissalDate, model, at: now, &news)
       if alerts { presentAlert(of: number, app, push.request, model, at: now) }
+      makeRoom(model, at: now, &news)
       if said.hasAttributes { remarks.insert(.attributesIgnored) }
       return .ended(
         number, dismissal: installs[app].activities[index].dismissal(model.habits), remarks, before: before)
@@ -299,6 +302,7 @@ extension Phone {
     }
     watchStaleDate(app, index, at: now, &news)
     if alerts { presentAlert(of: number, app, push.request, model, at: now) }
+    makeRoom(model, at: now, &news)
     if said.hasAttributes { remarks.insert(.attributesIgnored) }
     if installs[app].life.isRunning { tell(.contentYielded(number), to: app, model, at: now, &news) }
     return .updated(number, remarks, before: before)

@@ -115,13 +115,35 @@ public struct ScenarioRuns {
       report = ScenarioPlayer.play(scenario, flags: file.flags, tape: taking, say)
       try writer?.finish()
     case .live(let options):
-      let run = try LiveRun(file, options, tape: tape, progress: say)
-      report = run.play()
-      isWhole = isWhole && run.isWhole
+      report = try play(file, options, say)
     }
     let seconds = max(start.duration(to: clock.now) / .seconds(1), 0.001)
     let tenths = (seconds * 10).rounded() / 10
     pace = "\(tenths) s, \(Int(Double(report.events) / seconds)) events per second"
+    return report
+  }
+
+  /// Beside a real backend, with a tape that is kept if it does not pass.
+  private mutating func play(
+    _ file: ScenarioFile, _ options: LiveOptions, _ say: @escaping (ScenarioPlayer.Progress) -> Void
+  ) throws -> ScenarioReport {
+    let scenario = file.scenario
+    let own = tape == nil ? RunTape(.of(file.settings), name: scenario.name, seed: scenario.seed) : nil
+    var report: ScenarioReport
+    do {
+      let run = try LiveRun(file, options, tape: tape ?? own?.path, progress: say)
+      report = run.play()
+      isWhole = isWhole && run.isWhole
+    } catch {
+      own?.remove()
+      throw error
+    }
+    if report.passed {
+      own?.remove()
+    } else {
+      own?.keep()
+      report.tape = tape ?? own?.path
+    }
     return report
   }
 

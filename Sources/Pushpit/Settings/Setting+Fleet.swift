@@ -24,6 +24,9 @@ extension Setting {
       "fleet.ideal", \.isIdeal, .truth, flag: "ideal",
       "Phones on which nothing stands in a push's way: all shares of fleet.mix to the best.", isPreset: true),
     Setting(
+      "fleet.memoryPerDevice", \.habits.memory, .whole(16_384...1_073_741_824),
+      "Bytes that a device keeps of what pushes brought; beyond, its oldest notifications give way, and say so."),
+    Setting(
       "clock", \.startsManual, .choice(["wall": false, "manual": true]), flag: "clock", environment: "PUSHPIT_CLOCK",
       "Whether the world's clock runs, or stands until POST /v1/clock advances it."),
     Setting(

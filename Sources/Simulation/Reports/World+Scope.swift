@@ -101,10 +101,10 @@ extension World {
   private func describe(notification number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout Scope) {
     let shown = fleet.install(device, app: app).notifications.shown.first { $0.number == number }
     guard let shown else { return scope[.notification] = ["number": .integer(Int64(number))] }
-    let storage = shown.request.storage
-    let payload = try? JSONNode.read(storage.span, shown.request.bodyStart..<storage.count) { $0.whole }
+    let alert = shown.text(fleet.plan.apps[app].traits.strings, in: fleet.model.mix.language).alert
+    let payload = try? JSONValue.parse(shown.payload)
     scope[.notification] = [
-      "number": .integer(Int64(number)), "title": .string(shown.alert.title), "body": .string(shown.alert.body),
+      "number": .integer(Int64(number)), "title": .string(alert.title), "body": .string(alert.body),
       "payload": payload ?? .null,
     ]
   }

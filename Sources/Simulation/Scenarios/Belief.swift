@@ -5,7 +5,8 @@ import WireFormats
 
 /// What a provider must take the phones to show, for APNs has answered 200: a reader of events.
 ///
-/// One entry per activity and per channel, in which the greatest timestamp wins, as it does on the phone.
+/// One entry per activity and per channel: the last that was accepted, whatever its timestamp. A backend goes by what it
+/// has sent; that a phone goes by timestamps is what it may have got wrong.
 struct Belief: Sendable {
   struct Activity: Hashable, Sendable {
     let device: DeviceID
@@ -18,11 +19,10 @@ struct Belief: Sendable {
     let id: String
   }
 
-  /// The newest that was accepted.
+  /// The last that was accepted.
   struct Told: Sendable {
     let request: HTTPRequest
     let at: Instant
-    let timestamp: Double
     let isEnd: Bool
     /// The push; nil for a broadcast.
     let record: PushRecord?
@@ -81,24 +81,22 @@ struct Belief: Sendable {
 
   private mutating func note(_ record: PushRecord, _ activity: Activity) {
     guard let told = Self.told(record.request, record.at.world, record) else { return }
-    if let known = activities[activity], known.timestamp >= told.timestamp { return }
+    // An answer that was held back is heard after those of later pushes.
+    if let known = activities[activity]?.record, known.sequence > record.sequence { return }
     activities[activity] = told
   }
 
   private mutating func heard(_ record: ChannelRecord) {
     guard let id = record.channelID, let told = Self.told(record.request, record.at.world, nil) else { return }
-    let channel = Channel(home: record.home, id: id.text)
-    if let known = channels[channel], known.timestamp >= told.timestamp { return }
-    channels[channel] = told
+    channels[Channel(home: record.home, id: id.text)] = told
   }
 
   private static func told(_ request: HTTPRequest, _ at: Instant, _ record: PushRecord?) -> Told? {
     let storage = request.storage
-    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { root -> (Double, Bool)? in
-      guard let aps = root["aps"], let timestamp = aps["timestamp"]?.double else { return nil }
-      return (timestamp, aps["event"]?.isString("end") ?? false)
+    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) {
+      $0["aps"].map { $0["event"]?.isString("end") ?? false }
     }
-    guard let (timestamp, isEnd) = read ?? nil else { return nil }
-    return Told(request: request, at: at, timestamp: timestamp, isEnd: isEnd, record: record)
+    guard let isEnd = read ?? nil else { return nil }
+    return Told(request: request, at: at, isEnd: isEnd, record: record)
   }
 }

@@ -21,7 +21,7 @@ package enum JUnit {
     for verdict in report.verdicts {
       text += testCase(
         verdict.name, report, failure: verdict.passed ? nil : "wanted \(verdict.wanted), found \(verdict.found)",
-        [verdict.place] + verdict.details + ["replay with: \(report.replay)"])
+        [verdict.place] + verdict.details + report.ways)
     }
     return text + "  </testsuite>\n"
   }

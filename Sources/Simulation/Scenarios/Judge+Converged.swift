@@ -5,7 +5,7 @@ import WireFormats
 
 /// Whether phones and backends have come to the same view of the world.
 ///
-/// Cards are held to the newest that was accepted for them, tokens to those last reported with a 2xx.
+/// Cards are held to the last that was accepted for them, tokens to those last reported with a 2xx.
 extension Judge {
   /// Something in which they differ.
   private struct Difference {
@@ -82,7 +82,7 @@ extension Judge {
     if case .channel(let id) = activity.updates {
       let home = ChannelHome(world.fleet.environment(of: device, app: app), world.fleet.plan.apps[app].bundleID)
       let broadcast = belief.channels[.init(home: home, id: id)]
-      if let broadcast, broadcast.at >= activity.startedAt, broadcast.timestamp > told?.timestamp ?? -.infinity {
+      if let broadcast, broadcast.at >= activity.startedAt, broadcast.at >= told?.at ?? .distantPast {
         told = broadcast
       }
     }

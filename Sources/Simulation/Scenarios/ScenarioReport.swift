@@ -21,6 +21,8 @@ package struct ScenarioReport: Hashable, Sendable {
   package let events: UInt64
   package internal(set) var verdicts: [Scenario.Verdict]
   package let findings: [Finding]
+  /// Where a tape of the run is kept: nothing else brings the very same run about again beside a real backend.
+  package var tape: String?
   private let isLive: Bool
   private let flags: [String]
 
@@ -48,8 +50,11 @@ package struct ScenarioReport: Hashable, Sendable {
 
   package var passed: Bool { verdicts.allSatisfy(\.passed) && !findings.contains(where: \.isFailure) }
 
-  /// What plays it again, just so.
-  package var replay: String {
+  /// What makes the very same events of it again; nil where nothing does.
+  package var replay: String? { isLive ? tape.map { "pushpit replay " + Self.quoted($0) } : again }
+
+  /// What plays it again: in virtual time just so, beside a real backend as it then goes.
+  package var again: String {
     "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(file)) --seed \(seed)"
       + flags.map { " " + Self.quoted($0) }.joined()
   }
@@ -76,8 +81,14 @@ package struct ScenarioReport: Hashable, Sendable {
       lines.append("  \(verdict.passed ? "ok  " : "FAIL")  \(verdict.title)")
       if !verdict.passed { lines += verdict.details.map { "          " + $0 } }
     }
-    if !passed { lines.append("  replay with: \(replay)") }
+    if !passed { lines += ways.map { "  " + $0 } }
     return lines.joined(separator: "\n")
+  }
+
+  /// What to do about a failure.
+  var ways: [String] {
+    let replayed = replay.map { ["replay with: \($0)"] } ?? []
+    return isLive ? replayed + ["run again with: \(again)"] : replayed
   }
 
   // MARK: - For programs
@@ -87,7 +98,8 @@ package struct ScenarioReport: Hashable, Sendable {
       "name": .string(name), "file": .string(file), "passed": .bool(passed),
       "seed": .integer(Int64(bitPattern: seed)), "devices": .integer(Int64(devices)),
       "seconds": .double(Double(length.wholeNanoseconds) / 1e9), "pushes": .integer(Int64(clamping: pushes)),
-      "events": .integer(Int64(clamping: events)), "replay": .string(replay),
+      "events": .integer(Int64(clamping: events)), "replay": JSONValue(replay),
+      "again": .string(again), "tape": JSONValue(tape),
       "expectations": .array(verdicts.map(\.json)),
       "findings": .array(
         findings.map { finding in

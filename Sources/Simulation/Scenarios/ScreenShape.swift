@@ -64,8 +64,8 @@ extension Screen.Card {
 extension Screen.Notification {
   fileprivate var value: JSONValue {
     [
-      "app": .string(bundleID), "title": .string(shown.alert.title), "subtitle": .string(shown.alert.subtitle),
-      "body": .string(shown.alert.body), "quiet": .bool(shown.isQuiet),
+      "app": .string(bundleID), "title": .string(text.alert.title), "subtitle": .string(text.alert.subtitle),
+      "body": .string(text.alert.body), "quiet": .bool(shown.isQuiet),
     ]
   }
 }

@@ -113,6 +113,20 @@ struct FollowReportTests {
     #expect(club.bell() == .filled)
   }
 
+  @Test("what is unfollowed and not reported yet does not come back with the server's list")
+  func untold() throws {
+    var club = try Club()
+    for match in ["m1", "m2"] { try club.use("follow", ["matchId": .string(match)]) }
+    club.answer = { $0.line == Club.followsLine ? nil : Self.down }
+    try club.launch()
+    let open = club.open.first { $0.call.method == "GET" }
+    let asked = try #require(open)
+    try club.use("unfollow")
+    #expect(keys(club) == ["m2"])
+    try club.end(asked, .answered(status: 200, body: ["follows": ["m1", "m2", "m3"]]))
+    #expect(keys(club) == ["m2", "m3"] && club.bell() == .empty)
+  }
+
   @Test("S154: killed meanwhile, it is never sent, and the server's follow comes back")
   func lost() throws {
     var club = try Club()

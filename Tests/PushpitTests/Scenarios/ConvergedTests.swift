@@ -43,7 +43,31 @@ struct ConvergedTests {
       try ScenarioFile.parse(head + Self.fleet + steps + "expect:\n  - " + expect, named: "s.yaml").scenario)
   }
 
-  @Test("is true of cards that show the newest that was accepted, and of those that have ended")
+  @Test(
+    "goes by the last that was accepted, whatever its timestamp: it may stand still, be older, or not be there",
+    arguments: ["timestamp: \"{{time.unix}}\", ", "timestamp: 1, ", ""], ["update", "end"])
+  func timestamps(timestamp: String, event: String) throws {
+    // At the second of the start, so that the time of both is one.
+    let step = """
+        - name: same
+          at: 500ms
+          push:
+            to: updateTokens
+            payload: {aps: {\(timestamp)event: \(event), content-state: {score: 7}}}
+
+      """
+    let report = try play(step)
+    #expect(!report.passed && report.text.contains("found    0 of 3"), "\(report.text)")
+    let words =
+      event == "end"
+      ? "the card is active, and the backend believes that it has ended"
+      : #"the card (active) shows {"score":0}, and the backend believes {"score":7}"#
+    #expect(report.text.contains(words), "\(report.text)")
+    let mended = try play(step + Self.push("newer", "30s", event, 7))
+    #expect(mended.passed, "\(mended.text)")
+  }
+
+  @Test("is true of cards that show the last that was accepted, and of those that have ended")
   func cards() throws {
     for steps in [
       "", Self.push("one", "30s", "update", 1),

@@ -7,7 +7,8 @@ import Timeline
 /// Plays a scenario whose apps report, with a backend that answers as a test says.
 enum Rehearsal {
   static func play(
-    _ text: String, _ answer: (CallRecord) -> CallOutcome? = { _ in .answered(status: 200, body: nil) }
+    _ text: String, _ answer: (CallRecord) -> CallOutcome? = { _ in .answered(status: 200, body: nil) },
+    seen: (Event) -> Void = { _ in }
   ) throws -> ScenarioReport {
     let scenario = try ScenarioFile.parse(text, named: "a story.yaml").scenario
     var station = ScenarioPlayer.station(scenario)
@@ -18,7 +19,10 @@ enum Rehearsal {
       passed = min(passed + .seconds(1), scenario.length)
       var calls: [CallRecord] = []
       director.move(to: passed, &station, wall: scenario.begins) { events in
-        for case .call(let call) in events { calls.append(call) }
+        for event in events {
+          seen(event)
+          if case .call(let call) = event { calls.append(call) }
+        }
       }
       let instant = scenario.begins.advanced(by: passed)
       for call in calls {

@@ -1,8 +1,10 @@
+import APNs
 import Devices
 import Pushpit
 import Reporting
-import Simulation
 import Testing
+
+@testable import Simulation
 
 /// What a backend makes of a 410, judged by what the apps have told it.
 @Suite("An audit of tokens that apps have reported")
@@ -59,6 +61,44 @@ struct TokenAuditTests {
     ])
   func kept(age: String, after: String) throws {
     try judge(Self.story(age: age, after), "{findings: {}, none: true}")
+  }
+
+  @Test("finds them device by device, and those of one device in the order of its apps", arguments: 1...6)
+  func order(seed: UInt64) throws {
+    let apps = ["com.sightscreen.app", "com.example.second", "com.example.third"]
+    let list = apps.map { "{profile: sightscreen, bundleId: \($0)}" }.joined(separator: ", ")
+    // The third first: neither the order of the pushes nor that of the tokens is the one wanted.
+    func push(_ at: String, _ text: String, _ devices: String) -> String {
+      apps.reversed().map {
+        "  - {at: \(at), push: {app: \($0), devices: \(devices), payload: {aps: {alert: \(text)}}}}\n"
+      }.joined()
+    }
+    let story = """
+      for: 6m
+      seed: \(seed)
+      settings:
+        fleet: {devices: 8, ideal: true, os: {"26.1": 1}, apps: [\(list)]}
+        reports: {backend: "http://127.0.0.1:9"}
+        timing: {immediate: true}
+      faults:
+        - {name: gone, when: {devices: [d0, d1, d2, d3]}, until: 90s, then: {answer: Unregistered, age: 1h}}
+      steps:
+      \(apps.map { "  - {do: terminate, app: \($0), where: {}}\n  - {do: open, app: \($0), where: {}}\n" }.joined())
+      """ + push("1m", "Zero", "[d0, d1, d2, d3, d4, d5, d6, d7]")
+      + ["2m", "3m", "4m"].map { push($0, "At \($0)", "[d4, d5, d6, d7]") }.joined()
+      + "expect:\n  - {findings: {kind: tokenThrownAway}, count: 12}\n"
+    var homes: [NotificationID: Int] = [:]
+    var auditor = Auditor()
+    let report = try Rehearsal.play(
+      story,
+      seen: { event in
+        auditor.read(event)
+        if case .push(let record) = event, let address = record.address { homes[record.answer.id] = address.app }
+      })
+    #expect(report.passed, "\(report.text)")
+    let found = auditor.findings.filter { $0.kind == .tokenThrownAway }
+    let order = found.map { "\($0.device?.text ?? "") \($0.push.flatMap { homes[$0] } ?? -1)" }
+    #expect(order == (0..<12).map { "d\($0 / 3) \($0 % 3)" }, "seed \(seed)")
   }
 
   @Test("finds pushes after a 410 that is newer than the registration, and none where the app has registered again")

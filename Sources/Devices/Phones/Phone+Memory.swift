@@ -1,0 +1,68 @@
+import Timeline
+import WireFormats
+
+/// How much a phone keeps of what pushes have brought.
+///
+/// What gives way depends on this phone alone, and is charged as if nothing were shared with another or with the
+/// ledger: the same pushes make the same phone, whatever else there is.
+extension Phone {
+  /// Bytes it is charged with.
+  package var memory: Int {
+    var sum = alert.map { DeviceMemory.content + $0.request.storage.count } ?? 0
+    if held.count > 0 { sum += held.sum { DeviceMemory.notification + $0.push.request.storage.count } }
+    for app in installs.indices {
+      sum += installs[app].notifications.memory
+      for index in installs[app].activities.indices { sum += Int(installs[app].activities[index].memory) }
+    }
+    return sum
+  }
+
+  /// Something has come: what is worth least to the person gives way for it.
+  ///
+  /// First the contents of activities whose cards are gone, then notifications, then the contents of activities that
+  /// have ended; of each the oldest first. The content of a running activity stays, and what is held comes to its turn.
+  mutating func makeRoom(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    var excess = memory - model.habits.memory
+    guard excess > 0 else { return }
+    while excess > 0, let freed = forgetContent(model, isGone: true, at: now, &news) { excess -= freed }
+    while excess > 0, let freed = forgetNotification(at: now, &news) { excess -= freed }
+    while excess > 0, let freed = forgetContent(model, isGone: false, at: now, &news) { excess -= freed }
+  }
+
+  /// - Returns: the bytes it gives back; nil when there is no notification.
+  private mutating func forgetNotification(at now: Instant, _ news: inout PhoneNews) -> Int? {
+    var oldest: (app: Int, at: Instant)?
+    for app in installs.indices {
+      guard let last = installs[app].notifications.shown.last else { continue }
+      if let oldest, oldest.at <= last.at { continue }
+      oldest = (app, last.at)
+    }
+    guard let app = oldest?.app, let forgotten = installs[app].notifications.forgetOldest() else { return nil }
+    news.tell(.notificationForgotten(forgotten.number), app: app, at: now)
+    return forgotten.memory
+  }
+
+  /// - Parameter isGone: whether it is one whose card is gone, or one that has ended and still has its card.
+  /// - Returns: the bytes it gives back; nil when there is no such activity with any.
+  private mutating func forgetContent(
+    _ model: PhoneModel, isGone: Bool, at now: Instant, _ news: inout PhoneNews
+  ) -> Int? {
+    var oldest: (app: Int, index: Int, at: Instant)?
+    for app in installs.indices {
+      for index in installs[app].activities.indices {
+        guard installs[app].activities[index].memory > 0, installs[app].activities[index].isOver(at: now),
+          !isGone || installs[app].activities[index].state(model.habits, at: now) == .dismissed
+        else { continue }
+        let at = installs[app].activities[index].appliedAt
+        if let oldest, oldest.at <= at { continue }
+        oldest = (app, index, at)
+      }
+    }
+    guard let oldest else { return nil }
+    let freed = Int(installs[oldest.app].activities[oldest.index].memory)
+    installs[oldest.app].activities[oldest.index].forgetContent()
+    news.tell(
+      .contentForgotten(installs[oldest.app].activities[oldest.index].number), app: oldest.app, at: now)
+    return freed
+  }
+}

@@ -1,0 +1,168 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("What a phone keeps")
+struct PhoneMemoryTests {
+  private static let limit = 16_384
+
+  private static let apps = [
+    AppProfile(bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["MatchAttributes"]),
+    AppProfile(bundleID: "com.example.other", teamID: Stage.team, attributesTypes: ["MatchAttributes"]),
+  ]
+
+  private func stage(limit: Int = limit, seed: UInt64 = 1) -> Stage {
+    var habits = Stage.quick
+    habits.memory = limit
+    return Stage(devices: 4, seed: seed, apps: Self.apps, habits: habits, rulebook: Stage.unhurried)
+  }
+
+  private func alert(_ text: String, bytes: Int = 3000) -> String {
+    #"{"aps":{"alert":{"title":"\#(text)","body":"\#(String(repeating: "x", count: bytes))"}}}"#
+  }
+
+  @discardableResult
+  private func notify(
+    _ stage: inout Stage, _ text: String, app: Int = 0, on device: UInt32 = 0, bytes: Int = 3000
+  ) throws -> PushRecord {
+    try stage.send(
+      stage.token(on: device, app: app), topic: Self.apps[app].bundleID, alert(text, bytes: bytes))
+  }
+
+  private func titles(_ stage: Stage, on device: UInt32 = 0) -> [String] {
+    stage.screen(device).notifications.map(\.text.alert.title)
+  }
+
+  private func memory(_ stage: Stage, on device: UInt32 = 0) -> Int {
+    stage.world.fleet.phone(DeviceID(device)).memory
+  }
+
+  private func forgotten(_ stage: Stage, on device: UInt32 = 0) -> [Happening] {
+    stage.story(of: device).filter { $0.name.hasSuffix("Forgotten") }
+  }
+
+  @Test("stays below its bound: the oldest notification gives way, of whatever app, and the log says so")
+  func oldest() throws {
+    var stage = stage()
+    for number in 0..<7 {
+      try notify(&stage, "\(number)", app: number % 2)
+      stage.advance(by: .seconds(1))
+    }
+    #expect(titles(stage) == ["6", "5", "4", "3", "2"])
+    #expect(memory(stage) <= Self.limit)
+    // Each app counts its own.
+    #expect(forgotten(stage) == [.notificationForgotten(0), .notificationForgotten(0)])
+    let log = stage.world.recent.compactMap { event -> String? in
+      if case .phone(_, _, let happening, _) = event, case .notificationForgotten = happening {
+        happening.sentence
+      } else {
+        nil
+      }
+    }
+    #expect(log.allSatisfy { $0.contains("fleet.memoryPerDevice") } && log.count == 2)
+  }
+
+  @Test("is what it was where there is room: the list's own bound comes first")
+  func room() throws {
+    var stage = stage(limit: 1 << 20)
+    for number in 0..<70 { try notify(&stage, "\(number)") }
+    #expect(titles(stage).count == 64 && forgotten(stage).isEmpty)
+  }
+
+  @Test("gives back what is tapped, replaced or cleared")
+  func givesBack() throws {
+    var stage = stage()
+    let before = memory(stage)
+    for number in 0..<3 { try notify(&stage, "\(number)") }
+    try stage.order(.tapNotification(1, app: nil))
+    #expect(titles(stage) == ["2", "0"])
+    try stage.order(.clearNotifications(app: Stage.app))
+    #expect(memory(stage) == before)
+    for number in 0..<9 {
+      try stage.send(stage.token(), alert("\(number)"), ["apns-collapse-id": "same"])
+    }
+    #expect(titles(stage) == ["8"] && forgotten(stage).isEmpty)
+  }
+
+  @Test("is a matter of that phone alone: what others get changes nothing")
+  func alone() throws {
+    var (one, other) = (stage(), stage())
+    for number in 0..<12 {
+      for device in 1..<4 as Range<UInt32> { try notify(&other, "\(number)", on: device) }
+      try notify(&one, "\(number)")
+      try notify(&other, "\(number)")
+      one.advance(by: .seconds(1))
+      other.advance(by: .seconds(1))
+    }
+    #expect(forgotten(one) == forgotten(other) && titles(one) == titles(other))
+    #expect(memory(one) == memory(other))
+  }
+
+  @Test("keeps the content of what runs, however little room there is, and drops that of what is over")
+  func running() throws {
+    var stage = stage()
+    let long = String(repeating: "y", count: 2500)
+    for activity in 0..<5 as Range<UInt32> {
+      try stage.launch(#","pad":"\#(long)""#)
+      try stage.update(Int(activity), #","pad":"\#(long)""#, activity: activity)
+    }
+    try notify(&stage, "in vain")
+    #expect(memory(stage) > Self.limit && titles(stage).isEmpty)
+    #expect(stage.screen().cards.map { $0.content?["score"]?.integer } == [0, 1, 2, 3, 4])
+    try stage.finish(activity: 1)
+    // Its card stays, and has nothing to show.
+    #expect(forgotten(stage) == [.notificationForgotten(0), .contentForgotten(1)])
+    #expect(stage.screen().cards.count == 5)
+    #expect(stage.screen().cards.map { $0.content?["score"]?.integer } == [0, nil, 2, 3, 4])
+    try stage.update(9, #","pad":"\#(long)""#, activity: 4)
+    #expect(stage.screen().cards.last?.content?["score"]?.integer == 9)
+  }
+
+  @Test("counts what is held: a notification that finds no room is dropped, and says why")
+  func held() throws {
+    var stage = stage()
+    let records = try (0..<8).map { number in
+      try stage.send(stage.token(), alert("\(number)"), ["apns-priority": "5"])
+    }
+    #expect(memory(stage) <= Self.limit)
+    let dropped = records.filter { $0.fate.cause == .tooManyHeld }
+    #expect(!dropped.isEmpty && dropped.count < 8)
+    stage.advance(by: .seconds(7200))
+    #expect(titles(stage).count == 8 - dropped.count)
+  }
+
+  @Test("is below its bound, or all that is left is what runs and waits, whatever comes", arguments: 0..<20)
+  func random(seed: UInt64) throws {
+    var dice = Dice(seed: seed)
+    var stage = stage(seed: seed)
+    for step in 0..<150 {
+      let device = UInt32(dice.below(2))
+      switch dice.below(9) {
+      case 0: try stage.launch(#","pad":"\#(String(repeating: "z", count: dice.below(3000)))""#, on: device)
+      case 1, 2:
+        let running = try stage.app(device).activities
+        guard !running.isEmpty else { continue }
+        let number = running[dice.below(running.count)].number
+        let pad = #","pad":"\#(String(repeating: "z", count: dice.below(3000)))""#
+        let priority = [5, 10][dice.below(2)]
+        _ = try? stage.update(step, pad, activity: number, on: device, priority: priority)
+      case 3:
+        let running = try stage.app(device).activities
+        guard !running.isEmpty else { continue }
+        _ = try? stage.finish(activity: running[dice.below(running.count)].number, on: device)
+      case 4: stage.advance(by: .seconds(dice.below(7200)))
+      case 5: _ = try? stage.order(.clearNotifications(app: Stage.app), on: device)
+      default: try notify(&stage, "\(step)", app: dice.below(2), on: device, bytes: dice.below(3500))
+      }
+      for device in 0..<2 as Range<UInt32> {
+        guard memory(stage, on: device) > Self.limit else { continue }
+        let screen = stage.screen(device)
+        #expect(screen.notifications.isEmpty, "seed \(seed), step \(step)")
+        #expect(screen.cards.filter { $0.state == .ended && $0.content != nil }.isEmpty, "seed \(seed), step \(step)")
+      }
+    }
+  }
+}
