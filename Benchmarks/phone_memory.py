@@ -50,7 +50,7 @@ def main() -> None:
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--phones", type=int, default=2_000)
     parse.add_argument("--alerts", type=int, default=64)
-    parse.add_argument("--bounds", type=int, nargs="+", default=[16_384, 262_144, 1_048_576], help="of fleet.memoryPerDevice, in bytes")
+    parse.add_argument("--bounds", type=int, nargs="+", default=[16_384, 262_144, 1_048_576], help="of fleet.memoryPerDevice, in bytes; 0 leaves it unset")
     arguments = parse.parse_args()
     need("h2load")
 
@@ -59,7 +59,9 @@ def main() -> None:
     for bound in arguments.bounds:
         with scratch() as name:
             folder = Path(name)
-            flags = ["--ideal", "--fleet", str(arguments.phones), "--config", str(APP), "--ledger", "100", "--set", f"fleet.memoryPerDevice={bound}", "--token-requests-per-second", "0"]
+            flags = ["--ideal", "--fleet", str(arguments.phones), "--config", str(APP), "--ledger", "100", "--token-requests-per-second", "0"]
+            if bound:
+                flags += ["--set", f"fleet.memoryPerDevice={bound}"]
             with pushpit(folder / "state", *flags) as (process, ready):
                 tokens = device_tokens(ready["admin"])
                 load = Load.make(folder, "phones", f"https://{ready['listeners']['sandbox']}", "/", tokens, provider_token(ready["keys"][0]))
@@ -67,7 +69,7 @@ def main() -> None:
                 before = resident(process.pid)
                 for number in range(arguments.alerts):
                     load.body.write_bytes(alert(number))
-                    load.run(4, 50, len(tokens), None)
+                    load.run(1, 100, len(tokens), None)  # one connection goes through the list once
                 after = resident(process.pid)
                 with urllib.request.urlopen(f"{ready['admin']}/v1/devices/d0/screen", timeout=60) as response:
                     shown = len(json.load(response)["notifications"])

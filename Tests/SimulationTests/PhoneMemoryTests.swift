@@ -40,6 +40,11 @@ struct PhoneMemoryTests {
     stage.world.fleet.phone(DeviceID(device)).memory
   }
 
+  private func running(_ stage: Stage, on device: UInt32) -> [UInt32] {
+    let activities = stage.world.fleet.phone(DeviceID(device)).installs[0].activities
+    return activities.filter { $0.isRunning(at: stage.now.world) }.map(\.number)
+  }
+
   private func forgotten(_ stage: Stage, on device: UInt32 = 0) -> [Happening] {
     stage.story(of: device).filter { $0.name.hasSuffix("Forgotten") }
   }
@@ -82,7 +87,7 @@ struct PhoneMemoryTests {
     try stage.order(.clearNotifications(app: Stage.app))
     #expect(memory(stage) == before)
     for number in 0..<9 {
-      try stage.send(stage.token(), alert("\(number)"), ["apns-collapse-id": "same"])
+      _ = try stage.send(stage.token(), alert("\(number)"), ["apns-collapse-id": "same"])
     }
     #expect(titles(stage) == ["8"] && forgotten(stage).isEmpty)
   }
@@ -143,16 +148,16 @@ struct PhoneMemoryTests {
       switch dice.below(9) {
       case 0: try stage.launch(#","pad":"\#(String(repeating: "z", count: dice.below(3000)))""#, on: device)
       case 1, 2:
-        let running = try stage.app(device).activities
+        let running = running(stage, on: device)
         guard !running.isEmpty else { continue }
-        let number = running[dice.below(running.count)].number
+        let number = running[dice.below(running.count)]
         let pad = #","pad":"\#(String(repeating: "z", count: dice.below(3000)))""#
         let priority = [5, 10][dice.below(2)]
         _ = try? stage.update(step, pad, activity: number, on: device, priority: priority)
       case 3:
-        let running = try stage.app(device).activities
+        let running = running(stage, on: device)
         guard !running.isEmpty else { continue }
-        _ = try? stage.finish(activity: running[dice.below(running.count)].number, on: device)
+        _ = try? stage.finish(activity: running[dice.below(running.count)], on: device)
       case 4: stage.advance(by: .seconds(dice.below(7200)))
       case 5: _ = try? stage.order(.clearNotifications(app: Stage.app), on: device)
       default: try notify(&stage, "\(step)", app: dice.below(2), on: device, bytes: dice.below(3500))

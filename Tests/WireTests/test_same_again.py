@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, live_activity
+from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, REPOSITORY, live_activity
 
 BEGINS = 1_790_000_000
 DEVICES = 12
@@ -111,3 +111,51 @@ def test_neither_threads_nor_connections_change_what_happens(story, loops, conne
 def test_only_a_clock_that_stands_begins_elsewhere(fails, tmp_path):
     result = fails("serve", "--state", str(tmp_path / "state"), "--set", f"fleet.begins={BEGINS}")
     assert result.returncode == 2 and "fleet.begins: only a clock that stands" in result.stderr
+
+
+STORIES = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
+PROCESSES = 4
+"""Each has a hash seed of its own, and so another order in each of its sets and dictionaries."""
+
+AUDITED = """
+for: 10m
+settings:
+  fleet: {devices: 40, ideal: true, os: {"26.1": 1}}
+  prompt: {policy: never}
+  timing: {immediate: true}
+  budgets: {update: {standardCapacity: 3}}
+faults:
+  - {name: gone, when: {share: "30%"}, from: 1m, for: 1m, then: {answer: Unregistered}}
+  - {name: busy, when: {share: "30%"}, from: 3m, for: 1m, then: {answer: TooManyRequests}}
+  - {name: tunnel, when: {share: "50%"}, from: 2m, for: 3m, then: {devices: {do: goOffline}}}
+  - {name: late, odds: 0.5, then: {delay: {median: 2s, p99: 20s}}}
+steps:
+  - {push: {to: startTokens, payload: {aps: {timestamp: "{{time.unix}}", event: start, attributes-type: MatchAttributes, attributes: {}, content-state: {a: 0}, alert: {title: Go}}}}}
+  - {at: 30s, every: 20s, until: 8m, push: {payload: {aps: {alert: Again}}}}
+  - {at: 40s, every: 20s, until: 8m, push: {to: updateTokens, payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {a: 1}}}}}
+expect:
+  - {findings: {}, none: true}
+  - {converged: {}}
+  - {delay: {from: {pushes: {}}, to: {pushes: {outcome: banner}}}, all: 0s..1s}
+  - {name: all is shown, screens: {}, show: {notifications: 1, cards: 1}}
+"""
+"""As much as may be told in another order: findings, delays, screens and what differs in each."""
+
+
+@pytest.mark.parametrize("story", [*STORIES, "audited"], ids=lambda story: getattr(story, "stem", story))
+def test_every_process_tells_a_story_in_the_same_bytes(story, fails, tmp_path):
+    if story == "audited":
+        story = tmp_path / "audited.yaml"
+        story.write_text(AUDITED)
+    told = set()
+    for _ in range(PROCESSES):
+        outputs = {name: tmp_path / name for name in ("--json", "--junit", "--tape")}
+        words = [word for name, path in outputs.items() for word in (name, str(path))]
+        done = fails("simulate", str(story), *words)
+        assert done.returncode in (0, 1), done.stderr
+        told.add((done.returncode, done.stdout, *(path.read_bytes() for path in outputs.values())))
+    assert len(told) == 1
+    if story.stem == "audited":
+        # There was something to tell.
+        ((code, text, *_),) = told
+        assert code == 1 and text.count("FAIL") >= 3, text

@@ -179,11 +179,9 @@ extension Happening {
     "tokenIssued", "tokenRegistered", "tokenYielded", "activityStarted", "activityScheduled", "promptShown",
     "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded", "activityStateYielded",
     "contentYielded", "contentForgotten", "activityRefused", "enablementYielded", "frequentPushesYielded",
-    "appInstalled", "appUpdated",
-    "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended", "appTerminated",
-    "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",
+    "appInstalled", "appUpdated", "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended",
+    "appTerminated", "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",
     "backgroundPushYielded", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked", "unlocked",
-    "screenLit", "screenDark", "rebooted", "restored",
-    "systemUpdated",
+    "screenLit", "screenDark", "rebooted", "restored", "systemUpdated",
   ]
 }

@@ -102,6 +102,13 @@ package struct TapeCall: Hashable, Sendable {
   package let outcome: TapeOutcome
   /// The events up to this one were shown to the readers together.
   package let isSettled: Bool
+
+  package init(call: DoorCall, now: Now, outcome: TapeOutcome, isSettled: Bool) {
+    self.call = call
+    self.now = now
+    self.outcome = outcome
+    self.isSettled = isSettled
+  }
 }
 
 /// What came of a call: how many events, the names of the first, and the sum of all.

@@ -59,9 +59,9 @@ struct SessionHearingTests {
     let closed = try stage.close(name)
     for (verdict, event) in zip(closed.verdicts, names) {
       let count = heard[event] ?? 0
-      #expect(verdict.passed == (count == 0), "seed \(seed), \(name): \(event) \(count) times, \(verdict.found ?? "")")
+      #expect(verdict.passed == (count == 0), "seed \(seed), \(name): \(event) \(count) times, \(verdict.found)")
       #expect(
-        verdict.found?.hasPrefix("\(count)") == true || count == 0, "seed \(seed), \(name): \(verdict.found ?? "")")
+        verdict.found == "\(count)", "seed \(seed), \(name): \(verdict.found)")
     }
   }
 }

@@ -45,7 +45,7 @@ struct TapeDetailTests {
   private func play(_ change: (TapeOutcome) -> TapeOutcome) throws -> [TapeDifference?] {
     var stage = Stage()
     let before = stage.record()
-    for _ in 0..<3 { try stage.push(stage.token()) }
+    for _ in 0..<3 { _ = try stage.push(stage.token()) }
     _ = stage.events()
     let calls = try Reel(stage.batches).read.records.flatMap { $0 }
     return calls.indices.map { index in
