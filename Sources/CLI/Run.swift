@@ -20,8 +20,8 @@ struct Run: ParsableCommand {
       --speed 60 makes a minute of the story a second, for the phones. What stands after -- is put after the backend's \
       command.
 
-      A run beside a real backend is another one each time. One that fails keeps a tape in the state folder (the latest \
-      20) and names it: pushpit replay plays exactly that run again.
+      A run beside a real backend is another one each time. One that fails keeps a tape in the state folder, the \
+      latest 20 of them, and names it: pushpit replay plays exactly that run again.
 
       Exit codes: 0 all that is expected is true, 1 something is not, or a step could not be done, 2 a file is no \
       scenario, 3 the run broke off: the backend could not be started, was not ready in time, died, did not \

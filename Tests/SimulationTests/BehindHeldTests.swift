@@ -56,11 +56,11 @@ struct BehindHeldTests {
     let timestamp = String(payload[start...].prefix { $0.isNumber || $0 == "." })
     let same: [String: String?] = ["timestamp": timestamp, "content-state": #"{"score":7}"#]
     let record = try stage.pushActivity("update", spoilt: same, ["apns-priority": "5"])
-    #expect(record.fate.cause == .coalesced)
+    #expect(record.fate == .discarded(.coalesced))
     #expect(stage.fates(of: held).count == 1, "it waits still")
     let newer: [String: String?] = ["timestamp": timestamp + "1", "content-state": #"{"score":8}"#]
     #expect(try stage.pushActivity("update", spoilt: newer, ["apns-priority": "5"]).fate.heldUntil != nil)
-    #expect(stage.fate(of: held).cause == .coalesced)
+    #expect(stage.fate(of: held) == .discarded(.coalesced))
     stage.advance(by: .seconds(3600))
     #expect(stage.score() == 8)
   }

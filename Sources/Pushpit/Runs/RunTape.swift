@@ -1,8 +1,8 @@
 import Foundation
 import Signing
 
-/// The tape of a run beside a real backend, which nothing but a tape can replay: written for each, and kept of those that
-/// failed.
+/// The tape of a run beside a real backend, which nothing but a tape can replay: written for each, and kept of those
+/// that failed.
 struct RunTape {
   let path: String
 

@@ -5,8 +5,8 @@ import WireFormats
 
 /// What a provider must take the phones to show, for APNs has answered 200: a reader of events.
 ///
-/// One entry per activity and per channel: the last that was accepted, whatever its timestamp. A backend goes by what it
-/// has sent; that a phone goes by timestamps is what it may have got wrong.
+/// One entry per activity and per channel: the last that was accepted, whatever its timestamp. A backend goes by what
+/// it has sent; that a phone goes by timestamps is what it may have got wrong.
 struct Belief: Sendable {
   struct Activity: Hashable, Sendable {
     let device: DeviceID
