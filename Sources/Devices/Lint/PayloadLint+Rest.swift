@@ -9,7 +9,7 @@ extension PayloadLint {
     guard let event = payload.event else { return }
     let isStart = event == .start
     if isStart, habits.startTokens.availability(on: os) == .never {
-      lost("aps.event", "push-to-start came with iOS 17.2; a phone on iOS \(os) has no token for a start")
+      lost("aps.event", "push-to-start came with iOS 17.2; a phone on iOS \(os.text) has no token for a start")
     }
     let name = payload.aps["attributes-type"]?.string
     let declared = name.flatMap { name in profile.types.first { $0.name == name } }
