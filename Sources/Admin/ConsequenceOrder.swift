@@ -11,7 +11,7 @@ package enum ConsequenceOrder {
     ("answer", ["retryAfter", "age", "split", "pause", "ends"]), ("delay", []), ("silence", []), ("lose", []),
     ("loseAnswer", []), ("reset", []), ("malformed", ["status", "split", "pause", "ends"]), ("withoutId", []),
     ("goAway", ["debug", "closes", "before", "twice", "last", "pings"]),
-    ("streams", ["surplus", "debug", "back", "after"]), ("window", ["withheld", "back", "after"]),
+    ("streams", ["open", "surplus", "debug", "back", "after"]), ("window", ["withheld", "back", "after"]),
     ("freeze", ["pings"]), ("close", []), ("halfClose", ["goodbye"]), ("abort", []), ("answerAll", []),
     ("readSlowly", []), ("skew", []), ("devices", ["heal"]), ("prompts", []), ("reports", []),
     ("listener", ["after"]),
@@ -152,8 +152,9 @@ package enum ConsequenceOrder {
     case "goAway": return .goAway(try goAway(form))
     case "streams":
       let back = try back(form)
+      let open = try form.choice("open", [("refuse", ConnectionFault.OpenStreams.refuse), ("finish", .finish)])
       return .streams(
-        try number(form, name, ConnectionFault.streamCounts), surplus: try surplus(form), back: back,
+        try number(form, name, ConnectionFault.streamCounts), open: open ?? .refuse, surplus: try surplus(form), back: back,
         after: try after(form, back))
     case "window":
       let back = try back(form)

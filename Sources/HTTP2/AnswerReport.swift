@@ -78,11 +78,8 @@ extension Session {
   func answeredStreamClosed(_ slot: StreamSlot.Pointer, _ code: UInt32) {
     let stream = slot.pointee.stream
     let isOut = code == 0 && (!slot.pointee.hasBody || slot.pointee.sent == slot.pointee.count)
-    if slot.pointee.hasBody {
-      bodiesOut -= 1
-      if slot.pointee.wait != .none { heldBodies -= 1 }
-    }
-    guard !slot.pointee.isReset, !slot.pointee.neverEnds else { return }
+    bodyEnded(slot)
+    guard !slot.pointee.neverEnds else { return }
     switch (slot.pointee.wait, isOut) {
     case (.none, true): break
     case (.none, false), (.frozen, false): answerReports.append(AnswerReport(stream, .clientReset))
@@ -92,14 +89,21 @@ extension Session {
     }
   }
 
+  /// The body of an answer has left, or never will.
+  func bodyEnded(_ slot: StreamSlot.Pointer) {
+    guard slot.pointee.phase == .answered, slot.pointee.hasBody else { return }
+    bodiesOut -= 1
+    if slot.pointee.wait != .none { heldBodies -= 1 }
+  }
+
   /// A stream is reset by this side though nobody above has asked for it.
   func noteReset(_ slot: StreamSlot.Pointer, _ kind: AnswerReport.Kind) {
     switch slot.pointee.phase {
-    case .arriving: break
+    case .arriving, .reset: break
     case .awaiting: answerReports.append(AnswerReport(slot.pointee.stream, kind))
     // Its fields leave before the reset; without a body they are all.
     case .answered:
-      if slot.pointee.hasBody, !slot.pointee.isReset {
+      if slot.pointee.hasBody {
         answerReports.append(AnswerReport(slot.pointee.stream, slot.pointee.wait == .frozen ? kind : .cut))
       }
     }
@@ -109,7 +113,7 @@ extension Session {
     var next = open
     while let slot = next {
       next = slot.pointee.next
-      if slot.pointee.phase == .answered, !slot.pointee.isReset, !slot.pointee.neverEnds { body(slot) }
+      if slot.pointee.phase == .answered, !slot.pointee.neverEnds { body(slot) }
     }
   }
 }

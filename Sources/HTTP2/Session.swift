@@ -17,6 +17,8 @@ package final class Session {
   package internal(set) var cancelled: [Int32] = []
   /// Streams the client opened above the last one that a GOAWAY promised to serve; nobody answers them.
   package internal(set) var ignored: [Int32] = []
+  /// Streams whose requests were refused before they were handed out.
+  package internal(set) var unserved: [UnservedStream] = []
   package var counters: SessionCounters { counts }
   /// Why the session cannot go on; known at the latest when `fill` gives nothing more.
   package internal(set) var failure: SessionFailure?
@@ -41,6 +43,15 @@ package final class Session {
   let pool: SlotPool
   let handle: OpaquePointer
 
+  /// Memory of the slots of open streams, in bytes.
+  var slotBytes = 0
+  /// Set while all connections together hold more than they may, and this one is no small part of it.
+  package var isCramped = false
+  /// Answers that have not left and could, for all this side knows.
+  package internal(set) var unsentAnswers = 0
+  /// Changes whenever anything of them leaves.
+  package internal(set) var answerProgress: UInt64 = 0
+
   var limit: StreamLimit
   /// What a stream beyond the limit brings about, if not its refusal.
   var surplus: Surplus?
@@ -53,6 +64,8 @@ package final class Session {
   /// The open stream that began last: saves nghttp2's look-up for its fields and frames. `headersBegan` sets it, and
   /// its own end clears it; nothing else may, or what arrives for one stream lands in another.
   var latest: StreamSlot.Pointer?
+  /// Streams that were not HTTP.
+  var malformedCount = 0
   var clientStreams = ClientStreams()
   /// Streams whose answer waits for the connection's window.
   var waitingForWindow: [Int32] = []
@@ -65,8 +78,8 @@ package final class Session {
   var unsentOwn: [OwnFrame] = []
   /// The one of them that nghttp2 has packed last.
   var packedOwn: OwnFrame?
-  /// RST_STREAM frames that have not left yet. A hushed one will not: it only makes nghttp2 forget its stream.
-  var unsentResets: [Int32: Reset] = [:]
+  /// Streams that are forgotten without a word: their RST_STREAM only makes nghttp2 forget them and does not leave.
+  var dropped: Set<Int32> = []
   /// A GOAWAY was asked for, and which stream is the last to be served.
   var isLeaving = false
   var lastServed = Int32.max
@@ -127,25 +140,37 @@ package final class Session {
     unsentLimits.append(UInt32(clamping: count))
   }
 
-  /// Ends a stream without an answer, as the caller wants.
-  package func reset(_ stream: Int32, _ code: ErrorCode) { reset(stream, code, .said, isAsked: true) }
-
-  enum Reset {
-    case said
-    case hushed
+  /// Ends a stream without an answer, or before its answer has left, as the caller wants.
+  ///
+  /// - Returns: whether the stream was open and not reset already.
+  @discardableResult
+  package func reset(_ stream: Int32, _ code: ErrorCode) -> Bool {
+    guard beginReset(stream, nil) else { return false }
+    submitReset(stream, code)
+    return true
   }
 
-  func reset(_ stream: Int32, _ code: ErrorCode, _ kind: Reset, isAsked: Bool = false) {
-    if let slot = slot(of: stream) {
-      if !isAsked { noteReset(slot, kind == .hushed ? .leftOut : .reset(code)) }
-      slot.pointee.isReset = true
-      if slot.pointee.phase == .awaiting {
-        slot.pointee.phase = .answered
-        awaiting -= 1
-      }
-    }
-    // nghttp2 sends one of several; so it is the first that counts.
-    if unsentResets[stream] == nil { unsentResets[stream] = kind }
+  /// Forgets a stream without a word.
+  ///
+  /// - Parameter report: what is said of its answer, where somebody is to give one or has.
+  func drop(_ stream: Int32, _ report: AnswerReport.Kind?) {
+    guard beginReset(stream, report) else { return }
+    dropped.insert(stream)
+    submitReset(stream, .refusedStream)
+  }
+
+  private func beginReset(_ stream: Int32, _ report: AnswerReport.Kind?) -> Bool {
+    guard let slot = slot(of: stream), slot.pointee.phase != .reset else { return false }
+    if let report { noteReset(slot, report) }
+    if slot.pointee.phase == .awaiting { awaiting -= 1 }
+    answerEnded(slot)
+    bodyEnded(slot)
+    slot.pointee.phase = .reset
+    return true
+  }
+
+  /// Has nghttp2 send RST_STREAM. Of several for one stream it sends the first.
+  func submitReset(_ stream: Int32, _ code: ErrorCode) {
     nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
   }
 

@@ -4,15 +4,17 @@ import WireFormats
 extension Session {
   /// Answers a request. An answer to a stream that is closed, reset or answered already is dropped: it crossed a
   /// reset on its way (RFC 9113 section 5.1).
-  package func respond(_ stream: Int32, _ response: HTTPResponse) {
-    guard let slot = slot(of: stream), slot.pointee.phase == .awaiting else { return }
-    slot.pointee.phase = .answered
-    awaiting -= 1
+  ///
+  /// - Returns: whether the answer was taken.
+  @discardableResult
+  package func respond(_ stream: Int32, _ response: HTTPResponse) -> Bool {
+    guard let slot = beginAnswer(stream) else { return false }
+    answerBegan(slot, isPaced: false)
     let hasBody = !response.body.isEmpty && !slot.pointee.isHead
     if hasBody {
       slot.pointee.hasBody = true
       bodiesOut += 1
-      response.body.withUnsafeBytes { slot.pointee.hold(answer: $0) }
+      response.body.withUnsafeBytes { body in filling(slot) { $0.hold(answer: body) } }
     }
     let result = block.with(response) { fields, count in
       guard hasBody else { return nghttp2_submit_response(handle, stream, fields, count, nil) }
@@ -20,6 +22,15 @@ extension Session {
       return nghttp2_submit_response(handle, stream, fields, count, &body)
     }
     if result != 0 { reset(stream, .internalError) }
+    return result == 0
+  }
+
+  /// The slot of a request that awaits its answer, which it now has; nil for every other stream.
+  func beginAnswer(_ stream: Int32) -> StreamSlot.Pointer? {
+    guard let slot = slot(of: stream), slot.pointee.phase == .awaiting else { return nil }
+    slot.pointee.phase = .answered
+    awaiting -= 1
+    return slot
   }
 
   /// nghttp2 asks for the body of an answer, at most `room` bytes of it.
@@ -40,8 +51,11 @@ extension Session {
       return Int(NGHTTP2_ERR_DEFERRED.rawValue)
     }
     let taken = min(left, room)
-    UnsafeMutableRawPointer(memory).copyMemory(from: slot.pointee.bytes + slot.pointee.sent, byteCount: taken)
+    if let bytes = slot.pointee.bytes {
+      UnsafeMutableRawPointer(memory).copyMemory(from: bytes + slot.pointee.sent, byteCount: taken)
+    }
     slot.pointee.sent += taken
+    answerProgress &+= 1
     ends = taken == left
     return taken
   }

@@ -12,14 +12,36 @@ extension Session {
     guard send(OwnFrame(goAway: last, code, debug.prefix(options.maxFrame - 8)), stream: 0) else { return }
     isLeaving = true
     lastServed = min(lastServed, last)
-    for stream in openStreams where stream > lastServed { reset(stream, .refusedStream, .hushed) }
+    let waiting = waitingStreams
+    for stream in openStreams where stream > lastServed {
+      if waiting.contains(stream) { withdraw(stream, .aboveLastStream) }
+      drop(stream, waiting.contains(stream) ? nil : .leftOut)
+    }
+  }
+
+  /// Open streams whose request was not handed out: it is still arriving, or nobody has taken it yet.
+  var waitingStreams: Set<Int32> {
+    var streams = Set(arrivals.map(\.stream))
+    var next = open
+    while let slot = next {
+      if slot.pointee.phase == .arriving { streams.insert(slot.pointee.stream) }
+      next = slot.pointee.next
+    }
+    return streams
+  }
+
+  /// Nobody will be handed this request.
+  func withdraw(_ stream: Int32, _ why: UnservedStream.Why) {
+    arrivals.removeAll { $0.stream == stream }
+    unserved.append(UnservedStream(stream, why))
   }
 
   /// A stream above the last one that is served.
   func ignore(_ stream: Int32) -> Int32 {
     counts.ignoredStreams += 1
     ignored.append(stream)
-    reset(stream, .refusedStream, .hushed)
+    dropped.insert(stream)
+    submitReset(stream, .refusedStream)
     return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
   }
 

@@ -29,6 +29,9 @@ package struct SessionOptions: Hashable, Sendable {
   /// Bytes of a body that are kept. A longer body is cut after `bodyLimit + 1` bytes, so that its size still tells.
   package var bodyLimit = 8192
 
+  /// Bytes held for requests and answers at which no stream is begun any more: new ones are refused.
+  package var heldLimit = 4 * 1024 * 1024
+
   /// Names of response fields whose values never repeat; they are kept out of the compression table.
   package var unindexedNames: [String] = []
 

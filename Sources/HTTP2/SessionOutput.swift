@@ -40,7 +40,7 @@ extension Session {
   private func look(at frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     switch frame[3] {
     case OutgoingFrame.rstStream:
-      return unsentResets.removeValue(forKey: OutgoingFrame.stream(frame)) == .hushed ? nil : frame
+      return dropped.remove(OutgoingFrame.stream(frame)) == nil ? frame : nil
     case OutgoingFrame.settings:
       guard OutgoingFrame.isSettings(frame), OutgoingFrame.announcesStreams(frame) else { return frame }
       return corrected(frame) {

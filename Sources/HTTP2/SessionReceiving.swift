@@ -10,7 +10,7 @@ extension Session {
     let (sound, mistake) = clientStreams.follow(bytes)
     let result = nghttp2_session_mem_recv(handle, base.assumingMemoryBound(to: UInt8.self), sound)
     guard result >= 0 else { return giveUp(Int32(truncatingIfNeeded: result), matched: matched, bytes) }
-    for stream in clientStreams.late { reset(stream, .streamClosed) }
+    for stream in clientStreams.late { submitReset(stream, .streamClosed) }
     clientStreams.late.removeAll()
     if let mistake { end(for: mistake) }
   }
@@ -19,6 +19,22 @@ extension Session {
   package func clearArrivals() {
     arrivals.removeAll(keepingCapacity: true)
     cancelled.removeAll(keepingCapacity: true)
+  }
+
+  /// The first `count` requests in `arrived` are with the caller, and so are the cancellations. The others are handed
+  /// out later, unless a limit on streams or a GOAWAY forbids it.
+  package func handedOver(_ count: Int) {
+    guard count < arrivals.count else { return clearArrivals() }
+    arrivals.removeFirst(count)
+    withdrawCancelled()
+    cancelled.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes `unserved`.
+  package func takeUnserved() -> [UnservedStream] {
+    let taken = unserved
+    unserved = []
+    return taken
   }
 
   /// Takes `ignored`.
@@ -72,10 +88,18 @@ extension Session {
         goAway(lastStream: stream - 2, surplus.code, debug: surplus.debug)
         return ignore(stream)
       }
-      reset(stream, .refusedStream)
+      unserved.append(UnservedStream(stream, .refused))
+      submitReset(stream, .refusedStream)
+      return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+    }
+    guard !isFull else {
+      counts.refusedStreams += 1
+      unserved.append(UnservedStream(stream, .noRoom))
+      submitReset(stream, .refusedStream)
       return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
     let slot = pool.take(for: stream)
+    slotBytes += slot.pointee.capacity
     nghttp2_session_set_stream_user_data(handle, stream, slot)
     slot.pointee.next = open
     open?.pointee.previous = slot
@@ -97,10 +121,14 @@ extension Session {
     _ frame: UnsafePointer<nghttp2_frame>, _ name: UnsafePointer<UInt8>, _ nameCount: Int,
     _ value: UnsafePointer<UInt8>, _ valueCount: Int
   ) -> Int32 {
-    guard let slot = requestSlot(frame) else { return 0 }
+    guard let slot = requestSlot(frame) else { return trailerArrived(frame, name, nameCount, value, valueCount) }
+    if let why = slot.pointee.rules.judge(name, nameCount, value, valueCount) {
+      refuse(malformed: slot, why)
+      return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+    }
     slot.pointee.headerList += nameCount + valueCount + 32
     guard slot.pointee.headerList <= headerListLimit else { return headersTooLarge(slot) }
-    slot.pointee.appendField(name, nameCount, value, valueCount)
+    filling(slot) { $0.appendField(name, nameCount, value, valueCount) }
     // Of the pseudo fields only `:method` has this length and this letter; of the methods only HEAD.
     if nameCount == 7, valueCount == 4, name[0] == UInt8(ascii: ":"), name[1] == UInt8(ascii: "m"),
       value[0] == UInt8(ascii: "H")
@@ -108,6 +136,30 @@ extension Session {
       slot.pointee.isHead = true
     }
     return 0
+  }
+
+  /// Trailers are judged and not kept.
+  private func trailerArrived(
+    _ frame: UnsafePointer<nghttp2_frame>, _ name: UnsafePointer<UInt8>, _ nameCount: Int,
+    _ value: UnsafePointer<UInt8>, _ valueCount: Int
+  ) -> Int32 {
+    guard let slot = slot(of: frame.pointee.hd.stream_id), slot.pointee.phase == .arriving,
+      let why = slot.pointee.rules.judge(name, nameCount, value, valueCount)
+    else { return 0 }
+    refuse(malformed: slot, why)
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+  }
+
+  /// Resets a stream that is not HTTP (RFC 9113 section 8.1.1).
+  private func refuse(malformed slot: StreamSlot.Pointer, _ why: StaticString) {
+    malformedCount += 1
+    var power = 1
+    while power < malformedCount, power < 1_000_000_000 { power *= 10 }
+    if power == malformedCount {
+      unserved.append(UnservedStream(slot.pointee.stream, .malformed("\(why)", count: malformedCount)))
+    }
+    reset(slot.pointee.stream, .protocolError)
+    empty(slot)
   }
 
   private func headersTooLarge(_ slot: StreamSlot.Pointer) -> Int32 {
@@ -122,14 +174,21 @@ extension Session {
 
   func dataArrived(_ stream: Int32, _ data: UnsafePointer<UInt8>, _ count: Int) {
     guard let slot = slot(of: stream), slot.pointee.phase == .arriving else { return }
-    slot.pointee.appendBody(data, count, limit: options.bodyLimit + 1)
+    if let why = slot.pointee.rules.judgeBody(count) { return refuse(malformed: slot, why) }
+    let before = slotBytes
+    filling(slot) { $0.appendBody(data, count, limit: options.bodyLimit + 1) }
+    guard slotBytes > before, isFull else { return }
+    counts.refusedStreams += 1
+    unserved.append(UnservedStream(stream, .noRoom))
+    reset(stream, .refusedStream)
+    empty(slot)
   }
 
   func frameArrived(_ frame: UnsafePointer<nghttp2_frame>) {
     let header = frame.pointee.hd
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue:
-      if let slot = requestSlot(frame) { slot.pointee.bodyStart = slot.pointee.count }
+      headersEnded(frame)
       if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { requestEnded(header.stream_id) }
     case NGHTTP2_DATA.rawValue:
       if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { requestEnded(header.stream_id) }
@@ -141,12 +200,26 @@ extension Session {
     }
   }
 
+  private func headersEnded(_ frame: UnsafePointer<nghttp2_frame>) {
+    if let slot = requestSlot(frame) {
+      slot.pointee.bodyStart = slot.pointee.count
+      if let why = slot.pointee.rules.judgeWhole() { refuse(malformed: slot, why) }
+    } else if frame.pointee.headers.cat == NGHTTP2_HCAT_HEADERS,
+      frame.pointee.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0,
+      let slot = slot(of: frame.pointee.hd.stream_id), slot.pointee.phase == .arriving
+    {
+      refuse(malformed: slot, "trailers do not end the stream")
+    }
+  }
+
   private func requestEnded(_ stream: Int32) {
     guard let slot = slot(of: stream), slot.pointee.phase == .arriving else { return }
+    if let why = slot.pointee.rules.judgeEnd() { return refuse(malformed: slot, why) }
     slot.pointee.phase = .awaiting
     awaiting += 1
     guard !slot.pointee.headersTooLarge else {
-      return respond(stream, HTTPResponse(status: 431, fields: HTTPFields(), body: []))
+      respond(stream, HTTPResponse(status: 431, fields: HTTPFields(), body: []))
+      return
     }
     counts.requests += 1
     let count = slot.pointee.count
@@ -155,6 +228,7 @@ extension Session {
     storage.append(contentsOf: UnsafeRawBufferPointer(start: slot.pointee.bytes, count: count))
     arrivals.append(
       IncomingRequest(stream: stream, request: HTTPRequest(storage: storage, bodyStart: slot.pointee.bodyStart)))
+    empty(slot)
   }
 
   func streamClosed(_ stream: Int32, _ code: UInt32) {
@@ -168,6 +242,8 @@ extension Session {
     } else if slot.pointee.phase == .answered {
       answeredStreamClosed(slot, code)
     }
+    answerEnded(slot)
+    slotBytes -= slot.pointee.capacity
     slot.pointee.previous?.pointee.next = slot.pointee.next
     slot.pointee.next?.pointee.previous = slot.pointee.previous
     if open == slot { open = slot.pointee.next }

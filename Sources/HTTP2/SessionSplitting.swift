@@ -3,13 +3,15 @@ import WireFormats
 
 extension Session {
   /// Answers as `respond` does, but the body in pieces. A piece the client's windows have no room for is cut further.
-  package func respond(_ stream: Int32, _ response: HTTPResponse, in split: Split) {
-    guard let slot = slot(of: stream), slot.pointee.phase == .awaiting else { return }
-    slot.pointee.phase = .answered
-    awaiting -= 1
+  ///
+  /// - Returns: whether the answer was taken.
+  @discardableResult
+  package func respond(_ stream: Int32, _ response: HTTPResponse, in split: Split) -> Bool {
+    guard let slot = beginAnswer(stream) else { return false }
+    answerBegan(slot, isPaced: split.pause != nil || split.end == .never)
     slot.pointee.hold(answer: UnsafeRawBufferPointer(start: nil, count: 0))
     slot.pointee.neverEnds = split.end == .never
-    if !slot.pointee.isHead { response.body.withUnsafeBytes { slot.pointee.hold(answer: $0) } }
+    if !slot.pointee.isHead { response.body.withUnsafeBytes { body in filling(slot) { $0.hold(answer: body) } } }
     forgetDoneSplits()
     splits[stream] = SplitBody(split)
     let result = block.with(response) { fields, count in
@@ -17,6 +19,7 @@ extension Session {
       return nghttp2_submit_response(handle, stream, fields, count, &body)
     }
     if result != 0 { reset(stream, .internalError) }
+    return result == 0
   }
 
   /// Lets the next piece of a split answer go.
@@ -24,13 +27,13 @@ extension Session {
   /// - Returns: whether another will come after it.
   package func continueSplit(_ stream: Int32) -> Bool {
     guard let slot = slot(of: stream), splits[stream] != nil else { return false }
-    splits[stream]?.allowed += 1
+    splits[stream]?.allowOne()
     nghttp2_session_resume_data(handle, stream)
     return slot.pointee.sent < slot.pointee.count || splits[stream]?.end == .apart
   }
 
   func splitWanted(_ stream: Int32, into memory: UnsafeMutablePointer<UInt8>, room: Int, ends: inout Bool) -> Int {
-    guard let slot = slot(of: stream), var split = splits[stream], split.allowed > 0 else {
+    guard let slot = slot(of: stream), var split = splits[stream], split.mayLeave else {
       return Int(NGHTTP2_ERR_DEFERRED.rawValue)
     }
     let left = slot.pointee.count - slot.pointee.sent
@@ -41,8 +44,11 @@ extension Session {
       return 0
     }
     let taken = min(split.sizes.last ?? left, left, room)
-    UnsafeMutableRawPointer(memory).copyMemory(from: slot.pointee.bytes + slot.pointee.sent, byteCount: taken)
+    if let bytes = slot.pointee.bytes {
+      UnsafeMutableRawPointer(memory).copyMemory(from: bytes + slot.pointee.sent, byteCount: taken)
+    }
     slot.pointee.sent += taken
+    answerProgress &+= 1
     split.take(taken, left: left - taken)
     ends = taken == left && split.end == .withLastPiece
     splits[stream] = ends ? nil : split

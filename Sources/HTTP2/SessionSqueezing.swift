@@ -4,21 +4,29 @@ extension Session {
   /// Streams whose withheld increments are remembered, about; those of closed streams are forgotten beyond it.
   private static let mostWithheld = 64
 
-  /// Announces another MAX_CONCURRENT_STREAMS and holds the client to it at once, acknowledged or not: the newest
-  /// streams beyond it are reset with REFUSED_STREAM unless they are answered, and so is every later one.
+  /// Announces another MAX_CONCURRENT_STREAMS.
   ///
-  /// - Parameter surplus: what the first stream that comes beyond it brings about instead: a GOAWAY, after which the
-  ///   connection ends.
-  package func limitStreams(_ count: Int, surplus: Surplus? = nil) {
+  /// REFUSED_STREAM says that nothing of a request was processed (RFC 9113 section 8.7), so a request that was handed
+  /// out is never refused: it is answered, however many there are.
+  ///
+  /// - Parameters:
+  ///   - refusesOpen: the client is held to it at once, acknowledged or not: of the streams whose requests were not
+  ///     handed out, the newest ones beyond it are reset with REFUSED_STREAM, and so is every later one. Otherwise
+  ///     open streams finish, and it holds when it is acknowledged.
+  ///   - surplus: what the first stream that comes beyond it brings about instead: a GOAWAY, after which the
+  ///     connection ends.
+  package func limitStreams(_ count: Int, refusesOpen: Bool = true, surplus: Surplus? = nil) {
     let count = max(count, 0)
     self.surplus = surplus
     guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return }
     limit.announce(count)
-    limit.holdAtOnce(to: count)
     unsentLimits.append(UInt32(clamping: count))
-    for stream in openStreams.prefix(max(openCount - count, 0)) {
-      guard let slot = slot(of: stream), slot.pointee.phase != .answered else { continue }
+    guard refusesOpen else { return }
+    limit.holdAtOnce(to: count)
+    let waiting = waitingStreams
+    for stream in openStreams.prefix(max(openCount - count, 0)) where waiting.contains(stream) {
       counts.refusedStreams += 1
+      withdraw(stream, .refused)
       reset(stream, .refusedStream)
     }
   }

@@ -1,12 +1,13 @@
-/// Slots that wait for the next stream, shared by the sessions of one thread.
+/// Slots and memory that wait for the next stream, shared by the sessions of one thread.
 package final class SlotPool {
   private var free: StreamSlot.Pointer?
   private var freeCount = 0
+  /// Memory of a slot's usual capacity; each begins with the address of the next.
+  private var buffers: UnsafeMutableRawPointer?
+  private var bufferCount = 0
 
-  /// Free slots kept for later: about 2 MiB.
+  /// Free slots and buffers kept for later: about 2 MiB.
   private static let most = 1024
-  /// A slot that grew beyond this many bytes is not kept.
-  private static let largest = 8192
 
   package init() {}
 
@@ -14,6 +15,10 @@ package final class SlotPool {
     while let slot = free {
       free = slot.pointee.next
       Self.destroy(slot)
+    }
+    while let buffer = buffers {
+      buffers = buffer.load(as: UnsafeMutableRawPointer?.self)
+      buffer.deallocate()
     }
   }
 
@@ -27,19 +32,35 @@ package final class SlotPool {
       slot = .allocate(capacity: 1)
       slot.initialize(to: StreamSlot())
     }
-    slot.pointee.reset(for: stream)
+    slot.pointee.reset(for: stream, takeBuffer())
     return slot
   }
 
+  private func takeBuffer() -> UnsafeMutableRawPointer {
+    guard let kept = buffers else { return .allocate(byteCount: StreamSlot.usualCapacity, alignment: 8) }
+    buffers = kept.load(as: UnsafeMutableRawPointer?.self)
+    bufferCount -= 1
+    return kept
+  }
+
+  /// Takes a slot's memory back; the slot stays.
+  func giveBackBytes(of slot: StreamSlot.Pointer) {
+    guard let (memory, capacity) = slot.pointee.takeBytes() else { return }
+    guard bufferCount < Self.most, capacity == StreamSlot.usualCapacity else { return memory.deallocate() }
+    memory.storeBytes(of: buffers, as: UnsafeMutableRawPointer?.self)
+    buffers = memory
+    bufferCount += 1
+  }
+
   func giveBack(_ slot: StreamSlot.Pointer) {
-    guard freeCount < Self.most, slot.pointee.capacity <= Self.largest else { return Self.destroy(slot) }
+    giveBackBytes(of: slot)
+    guard freeCount < Self.most else { return Self.destroy(slot) }
     slot.pointee.next = free
     free = slot
     freeCount += 1
   }
 
   private static func destroy(_ slot: StreamSlot.Pointer) {
-    slot.pointee.free()
     slot.deinitialize(count: 1)
     slot.deallocate()
   }

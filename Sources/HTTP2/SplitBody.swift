@@ -27,14 +27,19 @@ struct SplitBody {
   /// Bytes of the pieces to come, the next one last.
   var sizes: [Int]
   let end: Split.End
-  /// Pieces that may leave now.
-  var allowed: Int
+  /// Pieces that may leave now; nil where none waits for leave.
+  private var allowed: Int?
 
   init(_ split: Split) {
     sizes = split.sizes.filter { $0 > 0 }.reversed()
     end = split.end
-    allowed = split.pause == nil ? Int.max : 1
+    allowed = split.pause == nil ? nil : 1
   }
+
+  var mayLeave: Bool { allowed.map { $0 > 0 } ?? true }
+
+  /// One more piece may leave. There are no more of them than the sizes, the rest, and the end of the stream.
+  mutating func allowOne() { allowed = allowed.map { min($0, sizes.count + 1) + 1 } }
 
   /// Takes `count` bytes off the piece that is leaving.
   mutating func take(_ count: Int, left: Int) {
@@ -45,5 +50,5 @@ struct SplitBody {
     if count < size, left > 0 { sizes.append(size - count) } else { finishPiece() }
   }
 
-  mutating func finishPiece() { if allowed != Int.max { allowed -= 1 } }
+  private mutating func finishPiece() { allowed = allowed.map { $0 - 1 } }
 }

@@ -1,9 +1,10 @@
 /// What is known of one open stream: first the request while it arrives, later the answer while it leaves.
 ///
 ///     arriving ──end of stream──▶ awaiting ──respond──▶ answered ──▶ (slot returns to its pool)
+///         └───────────── reset ──────┴──────────────────────┘
 ///
-/// A reset, from either side, returns the slot from anywhere. Plain data in memory of its own: nghttp2 keeps the
-/// address as the stream's user data, and nothing here is reference-counted.
+/// A stream that is reset here takes nothing more, but is open until its RST_STREAM has left. Plain data in memory of
+/// its own: nghttp2 keeps the address as the stream's user data, and nothing here is reference-counted.
 struct StreamSlot {
   typealias Pointer = UnsafeMutablePointer<StreamSlot>
 
@@ -11,6 +12,7 @@ struct StreamSlot {
     case arriving
     case awaiting
     case answered
+    case reset
   }
 
   enum Wait: UInt8 {
@@ -19,9 +21,10 @@ struct StreamSlot {
     case frozen
   }
 
-  /// Packed fields as `HTTPFields` describes them, then the body; once answered, the body of the answer.
-  private(set) var bytes: UnsafeMutableRawPointer
-  private(set) var capacity: Int
+  /// Packed fields as `HTTPFields` describes them, then the body; once answered, the body of the answer. Nil where
+  /// neither is held.
+  private(set) var bytes: UnsafeMutableRawPointer?
+  private(set) var capacity = 0
   private(set) var count = 0
 
   var stream: Int32 = 0
@@ -30,12 +33,13 @@ struct StreamSlot {
   var hasBody = false
   /// The answer is one whose stream is left open on purpose.
   var neverEnds = false
-  /// This side has reset the stream.
-  var isReset = false
   /// Why the answer has not left, once that has been reported.
   var wait = Wait.none
   /// HEAD is answered without a body.
   var isHead = false
+  /// The answer leaves piece by piece on purpose, or its stream is left open.
+  var isPaced = false
+  var rules = RequestRules()
   /// Size of the header list as RFC 9113 counts it.
   var headerList = 0
   var headersTooLarge = false
@@ -50,21 +54,18 @@ struct StreamSlot {
   /// Room for an ordinary push: its fields and a body of some hundred bytes.
   static let usualCapacity = 2048
 
-  init() {
-    capacity = Self.usualCapacity
-    bytes = .allocate(byteCount: capacity, alignment: 1)
-  }
-
-  func free() { bytes.deallocate() }
-
-  mutating func reset(for stream: Int32) {
+  /// - Parameter buffer: memory of the usual capacity.
+  mutating func reset(for stream: Int32, _ buffer: UnsafeMutableRawPointer) {
     self.stream = stream
+    bytes = buffer
+    capacity = Self.usualCapacity
     phase = .arriving
     isHead = false
     hasBody = false
     neverEnds = false
-    isReset = false
     wait = .none
+    isPaced = false
+    rules = RequestRules()
     headersTooLarge = false
     count = 0
     headerList = 0
@@ -77,8 +78,7 @@ struct StreamSlot {
   mutating func appendField(
     _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
   ) {
-    reserve(4 + nameCount + valueCount)
-    let field = bytes + count
+    let field = reserve(4 + nameCount + valueCount) + count
     field.storeBytes(of: UInt16(truncatingIfNeeded: nameCount).littleEndian, as: UInt16.self)
     field.storeBytes(of: UInt16(truncatingIfNeeded: valueCount).littleEndian, toByteOffset: 2, as: UInt16.self)
     (field + 4).copyMemory(from: name, byteCount: nameCount)
@@ -90,8 +90,7 @@ struct StreamSlot {
   mutating func appendBody(_ data: UnsafeRawPointer, _ dataCount: Int, limit: Int) {
     let kept = min(dataCount, limit - (count - bodyStart))
     guard kept > 0 else { return }
-    reserve(kept)
-    (bytes + count).copyMemory(from: data, byteCount: kept)
+    (reserve(kept) + count).copyMemory(from: data, byteCount: kept)
     count += kept
   }
 
@@ -100,18 +99,31 @@ struct StreamSlot {
     count = 0
     sent = 0
     guard let base = answer.baseAddress else { return }
-    reserve(answer.count)
-    bytes.copyMemory(from: base, byteCount: answer.count)
+    reserve(answer.count).copyMemory(from: base, byteCount: answer.count)
     count = answer.count
   }
 
-  private mutating func reserve(_ more: Int) {
-    guard count + more > capacity else { return }
+  /// Takes the memory out of the slot.
+  mutating func takeBytes() -> (memory: UnsafeMutableRawPointer, capacity: Int)? {
+    guard let taken = bytes else { return nil }
+    defer {
+      bytes = nil
+      capacity = 0
+      count = 0
+    }
+    return (taken, capacity)
+  }
+
+  private mutating func reserve(_ more: Int) -> UnsafeMutableRawPointer {
+    if let bytes, count + more <= capacity { return bytes }
     let wider = max(capacity * 2, count + more)
-    let moved = UnsafeMutableRawPointer.allocate(byteCount: wider, alignment: 1)
-    moved.copyMemory(from: bytes, byteCount: count)
-    bytes.deallocate()
+    let moved = UnsafeMutableRawPointer.allocate(byteCount: wider, alignment: 8)
+    if let bytes {
+      moved.copyMemory(from: bytes, byteCount: count)
+      bytes.deallocate()
+    }
     bytes = moved
     capacity = wider
+    return moved
   }
 }

@@ -14,9 +14,12 @@ extension Effect {
     case .reset(let stream, let code): [.reset(stream: stream, ErrorCode(rawValue: code))]
     case .goAway(let lastStream, let code, let debug, let closes):
       [.goAway(GoAway(lastStream: lastStream, ErrorCode(rawValue: code), debug: debug, closes: closes))]
-    // Those beyond it that are open already are refused.
-    case .streams(let count, let surplus):
-      [.limitStreams(count, surplus: surplus.map { Surplus(ErrorCode(rawValue: $0.code), debug: $0.debug) })]
+    case .streams(let count, let open, let surplus):
+      [
+        .limitStreams(
+          count, refusesOpen: open == .refuse,
+          surplus: surplus.map { Surplus(ErrorCode(rawValue: $0.code), debug: $0.debug) })
+      ]
     case .streamsAsBefore: authorisedStreams.map { [.announceStreams($0)] } ?? []
     case .window(let bytes, let withheld): [.window(bytes, withheld: withheld)]
     case .close: [.close]

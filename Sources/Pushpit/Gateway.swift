@@ -114,14 +114,16 @@ final class Gateway: PushSink {
 
   func received(
     _ requests: [IncomingRequest], on connection: Transport.ConnectionID, token: UInt64, into effects: inout Effects
-  ) {
+  ) -> Int {
     let id = Simulation.ConnectionID(token)
     let wall = SystemClock.now
+    var taken = 0
     var errands = Errands()
     guarded.withLock { guarded in
       let now = guarded.station.now(wall: wall)
       for request in requests {
-        guarded.station.world.receive(request.request, on: StreamID(id, request.stream), at: now)
+        taken += 1
+        guard guarded.station.world.receive(request.request, on: StreamID(id, request.stream), at: now) else { break }
       }
       guarded.settle()
       // By index: an event is looked at where it lies, for a copy of one costs as much as answering it.
@@ -131,6 +133,7 @@ final class Gateway: PushSink {
       }
     }
     run(errands)
+    return taken
   }
 
   func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
@@ -162,6 +165,15 @@ final class Gateway: PushSink {
     tell { world, now, _ in world.streamsIgnored(streams, on: Simulation.ConnectionID(token), at: now) }
     let names = streams.map(String.init).joined(separator: ", ")
     log("Connection \(token): the client opened \(names) after GOAWAY had named a lower last stream; nobody answers.")
+  }
+
+  func unserved(_ streams: [UnservedStream], on connection: Transport.ConnectionID, token: UInt64) {
+    for report in UnservedReport.of(streams) {
+      tell { world, now, _ in
+        world.streamsUnserved(report.kind, report.sentence, on: Simulation.ConnectionID(token), at: now)
+      }
+      log("Connection \(token): \(report.sentence)")
+    }
   }
 
   func trouble(_ trouble: Transport.Trouble) {

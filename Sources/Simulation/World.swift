@@ -199,8 +199,27 @@ package struct World: Sendable {
     }
   }
 
+  /// Streams that a client had opened were not served, and nothing of their requests was processed.
+  package mutating func streamsUnserved(
+    _ kind: String, _ sentence: String, on connection: ConnectionID, at now: Now
+  ) {
+    guard let peer = connections[connection]?.peer else { return }
+    connectionTroubled(kind, peer: peer, sentence, at: now)
+  }
+
   /// A request has arrived whole. Requests on a connection that is not open are not answered.
-  package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
+  ///
+  /// - Returns: false where a fault has changed which streams of this connection are served: that is to be carried out
+  ///   before another request of it comes in.
+  @discardableResult
+  package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> Bool {
+    let before = events.count
+    take(request, on: stream, at: now)
+    guard faults.strikesPushes || !faults.waiting.isEmpty, before < events.count else { return true }
+    return !events[before...].contains { $0.limitsStreams(of: stream.connection) }
+  }
+
+  private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
     note(.received(request, stream), at: now)
     pass(to: now)
     guard let index = place(of: stream.connection) else { return }
@@ -209,7 +228,13 @@ package struct World: Sendable {
       return
     }
     // The client may send it again elsewhere: what had come in one piece with the push at hand must not be delivered.
-    if !faults.leaving.isEmpty, faults.leavesOut(stream) { return }
+    if !faults.leaving.isEmpty, faults.leavesOut(stream) {
+      let what = "Stream \(stream.number) lies above the last stream that a GOAWAY named; it was not processed."
+      events.append(
+        .trouble(
+          Trouble(at: now.world, kind: "streamNotProcessed", peer: connections.values[index].peer, sentence: what)))
+      return
+    }
     if !faults.waiting.isEmpty { heard(stream.connection, at: now.world) }
     let verdict = gatekeeper.admit(
       request, on: &connections.values[index].provider, using: &fleet,

@@ -6,11 +6,12 @@ package enum Effect: Sendable {
   case respond(stream: Int32, HTTPResponse)
   /// A new MAX_CONCURRENT_STREAMS; it leaves before the answers that follow it here.
   case announceStreams(Int)
-  /// The same, and the client is held to it at once: open streams beyond it that are not answered, the newest first,
-  /// are refused (RST_STREAM, REFUSED_STREAM), and so are later ones, until a higher number is announced.
+  /// The same, and where it `refusesOpen` the client is held to it at once: streams beyond it whose requests were not
+  /// handed over, the newest first, are refused (RST_STREAM, REFUSED_STREAM), and so are later ones, until a higher
+  /// number is announced.
   ///
   /// With a surplus, the first stream beyond it gets the whole connection a GOAWAY instead.
-  case limitStreams(Int, surplus: Surplus? = nil)
+  case limitStreams(Int, refusesOpen: Bool = true, surplus: Surplus? = nil)
   case reset(stream: Int32, ErrorCode)
   case goAway(GoAway)
   case ping

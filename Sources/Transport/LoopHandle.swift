@@ -24,8 +24,13 @@ final class LoopHandle: Sendable {
   let mailbox = Mailbox<Letter>()
   /// Connections handed to the loop and not yet closed.
   let connectionCount = Atomic<Int>(0)
+  /// Of all loops together.
+  let held: HeldBytes
 
-  init(index: Int) { self.index = index }
+  init(index: Int, _ held: HeldBytes) {
+    self.index = index
+    self.held = held
+  }
 
   /// Hands a client to the loop; one that the loop takes no more is closed.
   func serve(_ visitor: Visitor) {

@@ -60,6 +60,15 @@ final class PushConnection {
   /// Answers that came when nothing was written any more.
   var lostAnswers: [AnswerReport] = []
 
+  /// Bytes the socket has taken.
+  var written: UInt64 = 0
+  /// Set while something waits for the client.
+  var stall: WriteStall?
+  var stallTimer: LoopEvent?
+  var stallTimerIsSet = false
+  /// What of the loop's held bytes is this connection's.
+  var countedBytes = 0
+
   var limits: TransportLimits { loop.options.limits }
 
   init?(_ visitor: LoopHandle.Visitor, number: UInt64, loopIndex: Int, on loop: PushLoop) {
@@ -96,8 +105,7 @@ final class PushConnection {
       let context = Unmanaged.passUnretained(self).toOpaque()
       writeEvent = event_new(loop.base, socket.descriptor, Int16(EV_WRITE), writable, context)
     }
-    var time = timeval(limits.writeStall)
-    event_add(writeEvent, &time)
+    event_add(writeEvent, nil)
   }
 
   func report(_ kind: Trouble.Kind) { loop.sink.trouble(Trouble(kind, listener: listener, peer: peer)) }
@@ -115,13 +123,10 @@ final class PushConnection {
     }
   }
 
-  fileprivate func becameWritable(timedOut: Bool) {
+  fileprivate func becameWritable() {
     switch phase {
     case .handshaking: shakeHands()
-    case .open:
-      guard timedOut else { return flush() }
-      report(.neverReads)
-      end(.trouble)
+    case .open: flush()
     case .lingering, .deaf, .ended: break
     }
   }
@@ -143,10 +148,9 @@ private let readable: event_callback_fn = { _, _, context in
   Unmanaged<PushConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.becameReadable() }
 }
 
-private let writable: event_callback_fn = { _, events, context in
+private let writable: event_callback_fn = { _, _, context in
   guard let context else { return }
-  let timedOut = Int32(events) & EV_TIMEOUT != 0
-  Unmanaged<PushConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.becameWritable(timedOut: timedOut) }
+  Unmanaged<PushConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.becameWritable() }
 }
 
 private let timeIsUp: event_callback_fn = { _, _, context in

@@ -12,6 +12,7 @@ extension PushConnection {
     phase = half == nil ? .lingering : .deaf
     session = nil
     tampering = nil
+    countHeldBytes()
     isReading = true
     event_add(readEvent, nil)
     lastActivity = Libevent.steadyNanoseconds
@@ -38,6 +39,8 @@ extension PushConnection {
     timer = nil
     // Its events are the socket's.
     tampering = nil
+    stallTimer = nil
+    countHeldBytes()
     tls.free()
     socket.close()
   }

@@ -34,8 +34,7 @@ extension PushConnection {
     // OpenSSL may hold bytes for which the socket will not become readable again.
     event_active(readEvent, Int32(EV_READ), 0)
     var effects = Effects()
-    tell(session, into: &effects)
-    for effect in effects.list { apply(effect) }
+    handOver(session, &effects)
     flush()
   }
 

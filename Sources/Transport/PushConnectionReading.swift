@@ -54,22 +54,32 @@ extension PushConnection {
   private func understand(_ bytes: UnsafeRawBufferPointer) {
     guard let session else { return }
     lastActivity = Libevent.steadyNanoseconds
+    session.isCramped = loop.held.isBeyond(limits.held) && countedBytes > limits.heldAnyway
     session.receive(bytes)
-    if !session.ignored.isEmpty { loop.sink.ignored(session.takeIgnored(), on: id, token: token) }
-    if isFrozen {
-      session.withdrawCancelled()
-    } else {
-      tell(session, into: &loop.effects)
-      applyEffects()
-    }
+    if isFrozen { session.withdrawCancelled() } else { handOver(session, &loop.effects) }
     flush()
   }
 
-  /// Tells the upper layer of what has arrived.
-  @inline(__always) func tell(_ session: Session, into effects: inout Effects) {
-    if !session.arrived.isEmpty { loop.sink.received(session.arrived, on: id, token: token, into: &effects) }
-    if !session.cancelled.isEmpty { loop.sink.cancelled(session.cancelled, on: id, token: token) }
-    session.clearArrivals()
+  /// Hands what has arrived to the upper layer and does what it wants done. Where that takes only the first of the
+  /// requests, what it wants done decides which of the others are still to be served.
+  func handOver(_ session: Session, _ effects: inout Effects) {
+    repeat {
+      var taken = 0
+      if !session.arrived.isEmpty {
+        taken = loop.sink.received(session.arrived, on: id, token: token, into: &effects)
+      }
+      if !session.cancelled.isEmpty { loop.sink.cancelled(session.cancelled, on: id, token: token) }
+      session.handedOver(max(taken, 1))
+      for effect in effects.list { apply(effect) }
+      effects.clear()
+      tellLostAnswers()
+    } while phase == .open && !isFrozen && !session.arrived.isEmpty
+  }
+
+  /// Tells the upper layer of streams that nobody serves.
+  func tellUnserved(_ session: Session) {
+    if !session.ignored.isEmpty { loop.sink.ignored(session.takeIgnored(), on: id, token: token) }
+    if !session.unserved.isEmpty { loop.sink.unserved(session.takeUnserved(), on: id, token: token) }
   }
 
   /// In TLS 1.3 a client may judge the certificate after the server has finished: its alert arrives here.
@@ -116,7 +126,8 @@ extension PushConnection {
     switch effect {
     case .respond(let stream, let response): session.respond(stream, response)
     case .announceStreams(let count): session.announceStreams(count)
-    case .limitStreams(let count, let surplus): session.limitStreams(count, surplus: surplus)
+    case .limitStreams(let count, let refuses, let surplus):
+      session.limitStreams(count, refusesOpen: refuses, surplus: surplus)
     case .reset(let stream, let code): session.reset(stream, code)
     case .goAway(let goAway):
       staysOpen = !goAway.closes

@@ -45,8 +45,7 @@ extension PushConnection {
   // MARK: Answers in pieces
 
   func respond(_ session: Session, _ stream: Int32, _ response: HTTPResponse, _ split: Split) {
-    session.respond(stream, response, in: split)
-    guard let pause = split.pause else { return }
+    guard session.respond(stream, response, in: split), let pause = split.pause else { return }
     let event = LoopEvent(on: loop.base) { [unowned self] in continueSplit(stream, after: pause) }
     event.add(timeout: pause)
     tamper().pauses[stream] = event

@@ -7,7 +7,51 @@ extension PushConnection {
   /// Writes all there is to write, or as much as the socket takes; then looks whether the connection is done.
   func flush() {
     guard let session, phase == .open else { return }
-    guard !isFrozen else { return flushFrozen() }
+    tellUnserved(session)
+    if isFrozen { flushFrozen() } else { writeAll(session) }
+    countHeldBytes()
+    watchStall()
+  }
+
+  /// Follows what this connection holds in memory, for the sum of all.
+  func countHeldBytes() {
+    let held = phase == .open ? (session?.heldBytes ?? 0) + unwritten.count + (tampering?.held.count ?? 0) : 0
+    guard held != countedBytes else { return }
+    loop.held.add(held - countedBytes)
+    countedBytes = held
+  }
+
+  /// Ends the connection when for `writeStall` nothing has left of what waits for the client.
+  private func watchStall() {
+    guard let session, phase == .open, !isFrozen, unwrittenCount > 0 || session.unsentAnswers > 0 else {
+      stall = nil
+      return
+    }
+    let now = Libevent.steadyNanoseconds
+    if stall == nil { stall = WriteStall(at: now, written: written, answers: session.answerProgress) }
+    stall?.note(
+      at: now, written: written, answers: session.answerProgress, socketIsFull: unwrittenCount > 0,
+      answersWait: session.unsentAnswers > 0)
+    if !stallTimerIsSet { setStallTimer(limits.writeStall) }
+  }
+
+  private func setStallTimer(_ delay: Duration) {
+    let timer = stallTimer ?? LoopEvent(on: loop.base) { [unowned self] in checkStall() }
+    stallTimer = timer
+    stallTimerIsSet = true
+    timer.add(timeout: delay)
+  }
+
+  private func checkStall() {
+    stallTimerIsSet = false
+    guard let stall, phase == .open else { return }
+    let quiet = Duration.nanoseconds(Libevent.steadyNanoseconds - stall.since)
+    guard quiet >= limits.writeStall else { return setStallTimer(limits.writeStall - quiet) }
+    report(.neverReads)
+    end(.trouble)
+  }
+
+  private func writeAll(_ session: Session) {
     while true {
       guard writeUnwritten() else { return holdBack() }
       let count = session.fill(loop.output)
@@ -49,7 +93,9 @@ extension PushConnection {
     var written = 0
     while written < bytes.count {
       switch tls.write(base + written, bytes.count - written) {
-      case .bytes(let count): written += count
+      case .bytes(let count):
+        written += count
+        self.written &+= UInt64(count)
       case .wantsWrite:
         waitForWriting()
         return written

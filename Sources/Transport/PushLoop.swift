@@ -13,6 +13,7 @@ final class PushLoop {
   let input: UnsafeMutableRawBufferPointer
   /// What is gathered to be written to any connection.
   let output: UnsafeMutableRawBufferPointer
+  let held: HeldBytes
   /// The effects of one batch.
   var effects = Effects()
 
@@ -36,6 +37,7 @@ final class PushLoop {
     self.options = options
     self.sink = sink
     self.news = news
+    held = handle.held
     base = Libevent.makeBase()
     input = .allocate(byteCount: Self.inputCount, alignment: 64)
     output = .allocate(byteCount: Self.outputCount, alignment: 64)

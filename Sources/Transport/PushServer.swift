@@ -38,7 +38,8 @@ package final class PushServer {
     self.main = main
     self.options = options
     self.sink = sink
-    loops = (0..<max(options.loops, 1)).map { LoopHandle(index: $0) }
+    let held = HeldBytes()
+    loops = (0..<max(options.loops, 1)).map { LoopHandle(index: $0, held) }
     poster = EffectPoster(loops: loops)
     for handle in loops {
       let news = news

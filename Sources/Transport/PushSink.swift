@@ -6,8 +6,12 @@ package protocol PushSink: AnyObject, Sendable {
   func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission
 
   /// All requests of one read, in the order they ended. Effects are applied in order and written together.
+  ///
+  /// - Returns: how many of them were taken, at least one. The effects come first and may refuse some of the others;
+  ///   what is left is handed over again.
   func received(
-    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, into effects: inout Effects)
+    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, into effects: inout Effects
+  ) -> Int
 
   /// The client reset these streams before they were answered; an answer would be dropped.
   func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64)
@@ -17,6 +21,9 @@ package protocol PushSink: AnyObject, Sendable {
 
   /// The client opened these streams though a GOAWAY had said that they would not be served; nobody answers them.
   func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64)
+
+  /// These streams were refused before their requests were handed over; nothing of them was processed.
+  func unserved(_ streams: [UnservedStream], on connection: ConnectionID, token: UInt64)
 
   /// The last word about a connection that was opened.
   func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason)
@@ -28,4 +35,5 @@ package protocol PushSink: AnyObject, Sendable {
 extension PushSink {
   package func answers(_ reports: [AnswerReport], on connection: ConnectionID, token: UInt64) {}
   package func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {}
+  package func unserved(_ streams: [UnservedStream], on connection: ConnectionID, token: UInt64) {}
 }

@@ -38,6 +38,17 @@ import WireFormats
     #expect(server.cancelled.isEmpty)
   }
 
+  @Test("A second GOAWAY does not raise the last stream that is served, whatever number it gives") func notRaised() {
+    let server = Server.greeted()
+    server.session.goAway(lastStream: 1, .noError)
+    server.session.goAway(lastStream: 7, .noError)
+    #expect(goAways(server.frames()) == [[1, 0], [7, 0]])
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    #expect(server.requests.map(\.stream) == [1])
+    #expect(server.session.ignored == [3])
+    #expect(server.frames().isEmpty)
+  }
+
   @Test("A stream reset before leaves with its reset") func resetBefore() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))

@@ -67,6 +67,41 @@ import WireFormats
     #expect(pieces(server.frames()) == ["as", #"on":"BadDeviceToken"}|"#])
   }
 
+  @Test(
+    "A second answer is refused, in pieces or whole, and the first one goes on as it was",
+    arguments: [nil, Duration.seconds(1)])
+  func second(pause: Duration?) {
+    let server = answered(Split(sizes: [5], pause: pause))
+    #expect(!server.session.respond(1, .refusal(503, "other"), in: Split(sizes: [], pause: .seconds(1))))
+    #expect(!server.session.respond(1, .success))
+    for _ in 0..<5 { _ = server.session.continueSplit(1) }
+    #expect(pieces(server.frames()) == [#"{"rea"#, #"son":"BadDeviceToken"}|"#])
+    #expect(!server.session.respond(1, .success))
+  }
+
+  @Test("A stream that was reset takes no answer, and one that was answered may still be reset") func resetFirst() {
+    let server = Server.greeted()
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    #expect(server.session.reset(1, .internalError))
+    #expect(!server.session.reset(1, .internalError))
+    #expect(!server.session.respond(1, .success))
+    #expect(server.session.respond(3, .success))
+    #expect(server.session.reset(3, .cancel))
+    #expect(server.session.awaitingCount == 0)
+    #expect(server.frames().map(\.kind).filter { $0 == .rstStream }.count == 2)
+    #expect(!server.session.reset(3, .cancel))
+    #expect(server.frames().isEmpty)
+  }
+
+  @Test("What arrives for a stream between its reset here and the RST_STREAM frame makes no request")
+  func resetArriving() {
+    let server = Server.greeted()
+    server.receive(.headers(1, .post, ends: false))
+    #expect(server.session.reset(1, .refusedStream))
+    server.receive(.data(1, "{}"))
+    #expect(server.requests.isEmpty)
+  }
+
   @Test("Reset in the middle, many times: nothing is left") func reset() {
     let server = Server.greeted()
     for index in 0..<50 {

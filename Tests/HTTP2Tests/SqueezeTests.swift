@@ -11,8 +11,10 @@ import WireFormats
   func limit() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     server.receive(Frame.settingsAck)
-    for stream in stride(from: Int32(1), through: 9, by: 2) { server.receive(.headers(stream, .post, ends: true)) }
+    server.receive(.headers(1, .post, ends: true))
+    for stream in stride(from: Int32(3), through: 9, by: 2) { server.receive(.headers(stream, .post, ends: false)) }
     server.session.limitStreams(1)
+    #expect(server.session.takeUnserved() == [9, 7, 5, 3].map { UnservedStream($0, .refused) })
     let frames = server.frames()
     #expect(frames.first?.payload == [0, 3, 0, 0, 0, 1])
     #expect(streams(frames, .rstStream) == [9, 7, 5, 3])
@@ -27,6 +29,52 @@ import WireFormats
     server.receive(.headers(15, .post, ends: true))
     server.answerAll()
     #expect(streams(server.frames(), .headers) == [1, 13, 15])
+  }
+
+  @Test(
+    "A request that was handed out is answered and never refused; one that still waits is refused, and never handed out"
+  )
+  func handedOut() {
+    let server = Server.greeted { $0.announcedStreams = 1000 }
+    let requests = stride(from: Int32(1), through: 9, by: 2).flatMap { Frame.headers($0, .post, ends: true).bytes }
+    requests.withUnsafeBytes { server.session.receive($0) }
+    server.session.handedOver(3)
+    server.session.limitStreams(2)
+    #expect(server.session.arrived.isEmpty)
+    #expect(server.session.takeUnserved().map(\.stream) == [9, 7])
+    for stream in [1, 3, 5, 7, 9] as [Int32] {
+      #expect(server.session.respond(stream, .success) == (stream <= 5))
+    }
+    let frames = server.frames()
+    #expect(streams(frames, .rstStream) == [9, 7])
+    #expect(streams(frames, .headers) == [1, 3, 5])
+  }
+
+  @Test("A GOAWAY forgets the requests above its last stream that were not handed out, and names them") func goAway() {
+    let server = Server.greeted { $0.announcedStreams = 1000 }
+    let requests = stride(from: Int32(1), through: 7, by: 2).flatMap { Frame.headers($0, .post, ends: true).bytes }
+    requests.withUnsafeBytes { server.session.receive($0) }
+    server.session.handedOver(1)
+    server.session.goAway(lastStream: 3, .noError)
+    #expect(server.session.arrived.map(\.stream) == [3])
+    #expect(server.session.takeUnserved() == [7, 5].map { UnservedStream($0, .aboveLastStream) })
+  }
+
+  @Test("Only announced, a lower limit lets open streams finish and holds from its acknowledgement on") func gentle() {
+    let server = Server.greeted { $0.announcedStreams = 1000 }
+    server.receive(Frame.settingsAck)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: false))
+    server.session.limitStreams(1, refusesOpen: false)
+    #expect(server.frames().map(\.payload) == [[0, 3, 0, 0, 0, 1]])
+    server.receive(.headers(5, .post, ends: true), .data(3, "{}"))
+    server.receive(Frame.settingsAck)
+    server.receive(.headers(7, .post, ends: true))
+    #expect(server.frames() == [.reset(7, 7)])
+    #expect(server.requests.map(\.stream) == [1, 5, 3])
+    server.answerAll()
+    _ = server.frames()
+    server.receive(.headers(9, .post, ends: true))
+    #expect(server.requests.map(\.stream) == [9])
   }
 
   @Test("A stream too many ends the connection where that is asked for: GOAWAY once, what is open is answered first")

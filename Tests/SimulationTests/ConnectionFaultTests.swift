@@ -3,6 +3,7 @@ import Devices
 import Simulation
 import Testing
 import Timeline
+import WireFormats
 
 @Suite("Faults of connections")
 struct ConnectionFaultTests {
@@ -107,7 +108,7 @@ struct ConnectionFaultTests {
   func cures() throws {
     let lasting: [(ConnectionFault, cure: String?)] = [
       (.freeze(answersPings: true), "thaw"), (.readsSlowly(bytesPerSecond: 5), "readSlowly"),
-      (.streams(1, surplus: nil, back: nil, after: .zero), "streamsAsBefore"),
+      (.streams(1, open: .refuse, surplus: nil, back: nil, after: .zero), "streamsAsBefore"),
       (.window(16, withheld: true, back: nil, after: .zero), "window"), (.sticks(.internalServerError), nil),
       (.skew(.seconds(5400)), nil),
     ]
@@ -200,13 +201,39 @@ struct ConnectionFaultTests {
     fault.limit = 1
     try set(fault, on: &stage)
     let token = try stage.token()
-    let last = try stage.push(token)
-    #expect(last.status == 200)
-    #expect(try stage.push(token).stream == last.stream, "there is no later push")
+    #expect(try stage.push(token).status == 200)
+    _ = stage.events()
+    let path = "/3/device/" + token
+    let goesOn = stage.world.receive(
+      HTTPRequest("POST", path, body: []), on: StreamID(Stage.sandbox, 99), at: stage.now)
+    #expect(goesOn)
+    let events = stage.events()
+    #expect(events.count == 1, "there is no later push")
+    #expect(
+      events.contains { if case .trouble(let trouble) = $0 { trouble.kind == "streamNotProcessed" } else { false } })
     #expect(try stage.push(stage.token(app: 1), topic: Stage.store, on: Stage.production).status == 200)
     stage.world.connectionClosed(Stage.sandbox, at: stage.now)
     stage.world.connectionOpened(Stage.sandbox, to: .sandbox, peer: "again", at: stage.now)
     #expect(try stage.push(token).status == 200)
+  }
+
+  @Test(
+    "that change which streams are served ask for no further request of the connection until that is carried out",
+    arguments: [
+      ConnectionFault.streams(1, open: .refuse, surplus: nil, back: nil, after: .zero), .goAway(FaultGoAway()),
+    ])
+  func batches(consequence: ConnectionFault) throws {
+    var stage = Stage(devices: 10)
+    var fault = Fault("f", .connection(consequence))
+    fault.condition.skip = 1
+    try set(fault, on: &stage)
+    let request = HTTPRequest(
+      "POST", "/3/device/" + (try stage.token()),
+      fields: [(name: "apns-topic", value: Stage.app), (name: "authorization", value: Stage.authorization)],
+      body: Array(#"{"aps":{"alert":"Out!"}}"#.utf8))
+    let streams = [StreamID(Stage.sandbox, 1), StreamID(Stage.sandbox, 3), StreamID(Stage.production, 1)]
+    let goOn = streams.map { stage.world.receive(request, on: $0, at: stage.now) }
+    #expect(goOn == [true, false, true])
   }
 
   @Test("streams after a GOAWAY are troubles, one each")

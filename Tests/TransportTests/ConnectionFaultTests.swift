@@ -115,7 +115,10 @@ import WireFormats
   @Test("1000, 1, 1000 in flight: the newest are refused, later ones too, until the limit is raised")
   func streams() async throws {
     let server = try await TestServer.silent()
-    let (client, connection) = try await connection(server, open: 1, 3, 5)
+    let (client, connection) = try await connection(server, open: 1)
+    client.send(FrameClient.request(3, ends: false) + FrameClient.request(5, ends: false))
+    client.ping("12345678")
+    #expect(try await client.nextFrame().kind == .ping)
     server.apply(.limitStreams(1), to: connection)
     let frames = try await client.frames(3)
     #expect(frames.map(\.kind) == [.settings, .rstStream, .rstStream])
@@ -128,6 +131,35 @@ import WireFormats
     #expect(try await client.nextFrame().payload == [0, 3, 0, 0, 3, 0xE8])
     client.post(9)
     #expect(await server.sink.nextReceived()?.requests.map(\.stream) == [9])
+  }
+
+  @Test(
+    "Of the requests of one read those are refused, and never handed over, that the first one's effects leave no room for"
+  )
+  func batch() async throws {
+    let server = try await TestServer(
+      takes: 1,
+      answer: { request, effects in
+        if request.stream == 1 { effects.append(.limitStreams(1)) }
+        effects.respond(request.stream, .success)
+      })
+    let (client, _) = try await FrameClient.greeted(port: server.port)
+    client.send(stride(from: 1, through: 7, by: 2).flatMap { FrameClient.request($0) })
+    let frames = try await client.frames(5)
+    #expect(frames.map(\.kind) == [.settings, .rstStream, .rstStream, .rstStream, .headers])
+    #expect(frames.map(\.stream) == [0, 7, 5, 3, 1])
+    #expect(await server.sink.nextReceived()?.requests.map(\.stream) == [1])
+    let unserved = await server.sink.first { if case .unserved(let streams) = $0 { streams } else { nil } }
+    #expect(unserved == [7, 5, 3].map { UnservedStream(Int32($0), .refused) })
+    client.post(9)
+    #expect(await server.sink.nextReceived()?.requests.map(\.stream) == [9], "nothing of the others comes later")
+  }
+
+  @Test("A sink that takes one request at a time is handed them all, in their order") func oneByOne() async throws {
+    let server = try await TestServer(takes: 1)
+    let (client, _) = try await FrameClient.greeted(port: server.port)
+    client.send(stride(from: 1, through: 9, by: 2).flatMap { FrameClient.request($0) })
+    #expect(try await client.frames(5).map(\.stream) == [1, 3, 5, 7, 9])
   }
 
   @Test("A tiny window, and no update until it is let go") func window() async throws {

@@ -9,6 +9,7 @@ final class RecordingSink: PushSink {
     case received([IncomingRequest], ConnectionID, token: UInt64)
     case cancelled([Int32])
     case ignored([Int32])
+    case unserved([UnservedStream])
     case closed(CloseReason, token: UInt64)
     case trouble(Trouble)
     /// The loops have been told to drain.
@@ -24,8 +25,11 @@ final class RecordingSink: PushSink {
   let record: AsyncStream<Event>.Continuation
   private let answer: Answer
   private let welcome: Welcome
+  /// Requests taken at a time; nil is all.
+  private let takes: Int?
 
-  init(welcome: @escaping Welcome = { _, _ in }, _ answer: @escaping Answer) {
+  init(takes: Int? = nil, welcome: @escaping Welcome = { _, _ in }, _ answer: @escaping Answer) {
+    self.takes = takes
     self.welcome = welcome
     (events, record) = AsyncStream.makeStream()
     self.answer = answer
@@ -39,14 +43,20 @@ final class RecordingSink: PushSink {
 
   func received(
     _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, into effects: inout Effects
-  ) {
-    for request in requests { answer(request, &effects) }
-    record.yield(.received(requests, connection, token: token))
+  ) -> Int {
+    let taken = Array(requests.prefix(takes ?? requests.count))
+    for request in taken { answer(request, &effects) }
+    record.yield(.received(taken, connection, token: token))
+    return taken.count
   }
 
   func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64) { record.yield(.cancelled(streams)) }
 
   func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) { record.yield(.ignored(streams)) }
+
+  func unserved(_ streams: [UnservedStream], on connection: ConnectionID, token: UInt64) {
+    record.yield(.unserved(streams))
+  }
 
   func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason) {
     record.yield(.closed(why, token: token))

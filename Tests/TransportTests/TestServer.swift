@@ -24,12 +24,13 @@ final class TestServer: Sendable {
 
   init(
     host: UInt32 = 0x7F00_0001, _ change: (inout TransportOptions) -> Void = { _ in },
+    takes: Int? = nil,
     welcome: @escaping RecordingSink.Welcome = { _, _ in },
     answer: @escaping RecordingSink.Answer = { $1.respond($0.stream, .success) }
   ) async throws {
     var options = TransportOptions()
     change(&options)
-    let (sink, orders, settings) = (RecordingSink(welcome: welcome, answer), Mailbox<Order>(), options)
+    let (sink, orders, settings) = (RecordingSink(takes: takes, welcome: welcome, answer), Mailbox<Order>(), options)
     let identity = Identity.server
     let tls = try TLSContext(certificates: identity.certificate, key: identity.key)
     let (ready, announce) = AsyncThrowingStream.makeStream(of: (Int, EffectPoster, ListenerPoster).self)

@@ -118,6 +118,45 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .idle)
   }
 
+  @Test("A client that gives its answers no window is let go, however many PINGs it sends") func neverWidens()
+    async throws
+  {
+    let server = try await TestServer {
+      $0.limits.writeStall = .milliseconds(300)
+    } answer: {
+      $1.respond($0.stream, .init(status: 400, fields: .init(), body: Array("{}".utf8)))
+    }
+    let (client, _) = try await FrameClient.greeted(port: server.port, settings: [0, 4, 0, 0, 0, 0])
+    client.post(1)
+    let pings = Task {
+      while !Task.isCancelled {
+        client.ping("12345678")
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    #expect(await server.sink.nextTrouble() == .neverReads)
+    #expect(await server.sink.nextClosed() == .trouble)
+    pings.cancel()
+  }
+
+  @Test("A client that takes its answers slowly, but takes them, is not let go") func slowlyWidens() async throws {
+    let server = try await TestServer {
+      $0.limits.writeStall = .seconds(1)
+    } answer: {
+      $1.respond($0.stream, .init(status: 400, fields: .init(), body: Array("0123456789".utf8)))
+    }
+    let (client, _) = try await FrameClient.greeted(port: server.port, settings: [0, 4, 0, 0, 0, 0])
+    client.post(1)
+    #expect(try await client.nextFrame().kind == .headers)
+    // Ten times 200 ms: twice the time it may take nothing.
+    for index in 0..<10 {
+      try await Task.sleep(for: .milliseconds(200))
+      client.send(Bytes.frame(8, stream: 1, Bytes.number(1)))
+      let frame = try await client.nextFrame()
+      #expect(frame.kind == .data && frame.payload.count == 1 && frame.ends == (index == 9))
+    }
+  }
+
   @Test("A client that never reads is let go, and others are served meanwhile") func neverReads() async throws {
     let server = try await TestServer {
       $0.loops = 1

@@ -39,6 +39,7 @@ COVERED = {
     "last": "test_faults_connections.py::test_goaway_and_then_silence_until_it_is_taken_back",
     "pings": "test_faults_connections.py::test_a_frozen_connection_says_nothing_and_goes_on_when_it_is_taken_back",
     "streams": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
+    "open": "test_faults_connections.py::test_a_lower_number_that_is_only_announced_loses_nothing",
     "surplus": "test_faults_connections.py::test_a_client_with_too_many_streams_is_thrown_off",
     "back": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
     "after": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",

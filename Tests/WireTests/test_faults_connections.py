@@ -1,12 +1,14 @@
 """Faults of connections as a client meets them: frames, codes and order, and what becomes of them when they are taken
 back."""
 
+import asyncio
 import select
 import socket
 import ssl
 
+import httpx
 import pytest
-from hyperframe.frame import GoAwayFrame, SettingsFrame, WindowUpdateFrame
+from hyperframe.frame import DataFrame, GoAwayFrame, SettingsFrame, WindowUpdateFrame
 
 from faulting import assert_silent, fault, take_back, troubles
 from program import ALERT, padded
@@ -136,20 +138,88 @@ def test_streams_from_1000_to_1_while_200_are_open(still):
     fault(still, {"delay": "30s"}, name="held", when={"skip": 1})
     with still.wire() as wire:
         assert still.push(still.token(), wire=wire).status == 200
-        tokens = still.tokens()[1:201]
+        tokens = still.tokens()[1:202]
         streams = [wire.begin(still.headers(t)) for t in tokens[:199]]
+        unfinished = wire.open(still.headers(tokens[200]))
         wire.ping()
         assert all(wire.answers[s].frames == [] for s in streams)
         last = wire.begin(still.headers(tokens[199]))
-        wire.until(lambda: sum(wire.answers[s].reset == REFUSED_STREAM for s in streams) == 198)
+        assert wire.answer(unfinished).reset == REFUSED_STREAM
         assert announced(wire) == [1, 1000, 1]
-        # The push at hand is answered at once; of those that wait, the oldest alone is left.
         assert wire.answer(last).status == 200
-        assert [s for s in streams if wire.answers[s].reset is None] == streams[:1]
+        # What the gateway has taken is delivered, so it is answered and not refused.
         still.advance("30s")
-        assert wire.answer(streams[0]).status == 200
+        assert [wire.answer(s).status for s in streams] == [200] * 199
         take_back(still, "narrow")
         wire.until(lambda: announced(wire) == [1, 1000, 1, 1000])
+
+
+def shown(server, tokens) -> list[int]:
+    return [len(server.get(f"/v1/devices/{t.device}/screen")["notifications"]) for t in tokens]
+
+
+def test_refused_streams_are_not_delivered_and_can_be_sent_again(server):
+    """40 pushes in one write, the 5th of which brings the limit down to 1."""
+    fault(server, {"streams": 1, "back": 1000, "after": "100ms"}, when={"skip": 5}, limit=1)
+    tokens = server.tokens()[:40]
+    with server.wire() as wire:
+        assert server.push(server.tokens()[39], ALERT, wire=wire).status == 200
+        frames, streams = [], []
+        for token in tokens:
+            stream = wire.take_stream()
+            streams.append(stream)
+            frames += wire.header_frames(stream, wire.encode(server.headers(token)))
+            frames.append(DataFrame(stream, data=ALERT, flags=["END_STREAM"]))
+        wire.send(*frames)
+        answers = [wire.answer(s) for s in streams]
+        assert {(a.status, a.reset) for a in answers} == {(200, None), (None, REFUSED_STREAM)}
+        delivered = [a.status == 200 for a in answers]
+        assert shown(server, tokens) == [*map(int, delivered[:39]), delivered[39] + 1]
+        assert len(server.pushes(limit=1000)) == 1 + sum(delivered)
+        assert "REFUSED_STREAM" in troubles(server, "streamRefused")[0]["sentence"]
+        wire.until(lambda: announced(wire)[-1] == 1000)
+        again = [t for t, done in zip(tokens, delivered) if not done]
+        assert [server.push(t, ALERT, wire=wire).status for t in again] == [200] * len(again)
+    assert shown(server, tokens) == [1] * 39 + [2]
+
+
+def test_a_lower_number_that_is_only_announced_loses_nothing(server):
+    fault(server, {"streams": 1, "open": "finish"}, when={"skip": 5}, limit=1)
+    tokens = server.tokens()[:40]
+    with server.wire() as wire:
+        assert server.push(server.tokens()[39], ALERT, wire=wire).status == 200
+        streams = [wire.begin(server.headers(t), ALERT) for t in tokens]
+        assert [wire.answer(s).status for s in streams] == [200] * 40
+        assert announced(wire) == [1, 1000, 1]
+        wire.ping()
+        # The client knows the number now and exceeds it.
+        one = wire.open(server.headers(tokens[0]))
+        two = wire.begin(server.headers(tokens[1]), ALERT)
+        assert wire.answer(two).reset == REFUSED_STREAM
+        wire.body(one, ALERT)
+        assert wire.answer(one).status == 200
+    assert shown(server, tokens) == [2] + [1] * 38 + [2]
+
+
+def test_clients_that_obey_the_number_lose_and_double_nothing(server):
+    """httpx, whose h2 waits where the limit is reached."""
+    fault(server, {"streams": 1, "open": "finish"}, when={"skip": 5}, limit=1)
+    tokens = server.tokens()[:40]
+
+    async def push_all() -> list[int]:
+        async with httpx.AsyncClient(http2=True, verify=str(server.ca), trust_env=False) as client:
+
+            async def push(token) -> int:
+                headers = {n: v for n, v in server.headers(token) if not n.startswith(":")}
+                host, port = server.address()
+                url = f"https://{host}:{port}/3/device/{token}"
+                return (await client.post(url, headers=headers, content=ALERT)).status_code
+
+            first = await push(tokens[0])
+            return [first, *await asyncio.gather(*(push(t) for t in tokens[1:]))]
+
+    assert asyncio.run(push_all()) == [200] * 40
+    assert shown(server, tokens) == [1] * 40
 
 
 def test_a_client_with_too_many_streams_is_thrown_off(still):

@@ -18,7 +18,13 @@ extension Setting {
       .assumed("the reason is documented, the time is not")),
     Setting(
       "wire.writeStall", \.transport.limits.writeStall, .duration, flag: "write-stall",
-      "How long a client may read nothing while answers wait for it."),
+      "How long a client may take nothing while answers wait for it, be it the socket or an HTTP/2 window."),
+    Setting(
+      "wire.connectionBytes", \.transport.session.heldLimit, .whole(65_536...1_099_511_627_776),
+      "Bytes one connection may hold for requests and answers. Beyond it new streams get REFUSED_STREAM."),
+    Setting(
+      "wire.totalBytes", \.transport.limits.held, .whole(65_536...1_099_511_627_776),
+      "The same for all connections together. One that holds 16 KiB or less is served all the same."),
     Setting(
       "wire.drainTime", \.drainTime, .duration, flag: "drain-time",
       "How long SIGTERM waits for what is in flight before it closes everything."),

@@ -92,9 +92,16 @@ package enum PushFault: Hashable, Sendable {
 
 /// What becomes of the connection on which a push arrives, or of one that has just come, or has fallen silent.
 package enum ConnectionFault: Hashable, Sendable {
+  /// What becomes of streams that are open when fewer are allowed.
+  package enum OpenStreams: Hashable, Sendable {
+    /// Those beyond it are refused, and nothing of them is processed.
+    case refuse
+    case finish
+  }
+
   case goAway(FaultGoAway)
   /// Another MAX_CONCURRENT_STREAMS, and back after a while. Streams beyond it are refused, or end the connection.
-  case streams(Int, surplus: SurplusGoAway?, back: Int?, after: Duration)
+  case streams(Int, open: OpenStreams, surplus: SurplusGoAway?, back: Int?, after: Duration)
   /// Another INITIAL_WINDOW_SIZE, in bytes, and back after a while. While `withheld`, no WINDOW_UPDATE leaves.
   case window(Int, withheld: Bool, back: Int?, after: Duration)
   /// It reads nothing and answers nothing, and stays open.

@@ -7,7 +7,7 @@ package enum WireOrder: Hashable, Sendable {
   case reset(stream: Int32, code: UInt32)
   /// `lastStream` nil stands for the last one begun.
   case goAway(lastStream: Int32?, code: UInt32, debug: [UInt8], closes: Bool)
-  case streams(Int, surplus: SurplusGoAway?)
+  case streams(Int, open: ConnectionFault.OpenStreams, surplus: SurplusGoAway?)
   /// The number that an authorised client is told without any fault.
   case streamsAsBefore
   case window(Int, withheld: Bool)
@@ -37,6 +37,16 @@ extension WireOrder {
     case .close: "close"
     case .halfClose: "halfClose"
     case .abort: "abort"
+    }
+  }
+}
+
+extension Event {
+  /// Whether it changes which streams of a connection are served.
+  func limitsStreams(of connection: ConnectionID) -> Bool {
+    switch self {
+    case .wire(connection, .streams), .wire(connection, .goAway): true
+    default: false
     }
   }
 }

@@ -21,10 +21,10 @@ extension World {
     func tell(_ order: WireOrder) { events.append(.wire(connection, order)) }
     switch consequence {
     case .goAway(let goAway): return send(goAway, fault, on: connection, stream: stream, at: now)
-    case .streams(let count, let surplus, let back, let after):
-      tell(.streams(count, surplus: surplus))
+    case .streams(let count, let open, let surplus, let back, let after):
+      tell(.streams(count, open: open, surplus: surplus))
       if let back {
-        hold(.streams(back, surplus: nil), on: connection, until: now.advanced(by: after))
+        hold(.streams(back, open: .finish, surplus: nil), on: connection, until: now.advanced(by: after))
       } else {
         faults.mark(connection, .narrowed, by: fault.name)
       }

@@ -149,8 +149,9 @@ extension EventDigest {
       for size in pieces.sizes { add(Int64(size)) }
       add(pieces.end.rawValue)
       add(pieces.pause?.wholeNanoseconds ?? -1)
-    case .streams(let count, let surplus):
+    case .streams(let count, let open, let surplus):
       add(Int64(count))
+      if open == .finish { add(true) }
       add(UInt64(surplus?.code ?? .max))
       surplus?.debug.withUnsafeBytes { add($0) }
     case .window(let bytes, let withheld):

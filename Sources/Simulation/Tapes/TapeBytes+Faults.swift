@@ -151,8 +151,11 @@ extension TapeBytes {
       put(order.isTwice)
       put(order.isLast)
       put(order.answersPings)
-    case .streams(let count, let surplus, let back, let after):
-      put(byte: 1)
+    case .streams(let count, let open, let surplus, let back, let after):
+      switch open {
+      case .refuse: put(byte: 1)
+      case .finish: put(byte: 10)
+      }
       put(count)
       put(surplus) {
         $0.put(UInt64($1.code))

@@ -146,6 +146,14 @@ extension TapeSource {
     }
   }
 
+  private mutating func streams(open: ConnectionFault.OpenStreams) throws(TapeFlaw) -> ConnectionFault {
+    let count = try integer("a number of streams", in: ConnectionFault.streamCounts)
+    let surplus = try optional { source throws(TapeFlaw) in
+      SurplusGoAway(code: try source.integer(), debug: Array(try source.list()))
+    }
+    return .streams(count, open: open, surplus: surplus, back: try back(), after: try duration())
+  }
+
   private mutating func connectionFault() throws(TapeFlaw) -> ConnectionFault {
     switch try byte() {
     case 0:
@@ -158,13 +166,7 @@ extension TapeSource {
       order.isLast = try truth()
       order.answersPings = try truth()
       return .goAway(order)
-    case 1:
-      let count = try integer("a number of streams", in: ConnectionFault.streamCounts)
-      let surplus = try optional { source throws(TapeFlaw) in
-        SurplusGoAway(code: try source.integer(), debug: Array(try source.list()))
-      }
-      return .streams(
-        count, surplus: surplus, back: try back(), after: try duration())
+    case 1: return try streams(open: .refuse)
     case 2: return .freeze(answersPings: try truth())
     case 3: return .close
     case 4: return .abort
@@ -175,7 +177,8 @@ extension TapeSource {
         try integer("a window", in: ConnectionFault.windows), withheld: try truth(), back: try back(),
         after: try duration())
     case 8: return .halfClose(saysGoodbye: try truth())
-    case 9: return .skew(try shift())
+    case 9: return .skew(try duration())
+    case 10: return try streams(open: .finish)
     case let kind: throw .senseless("a fault of connections of kind \(kind)")
     }
   }

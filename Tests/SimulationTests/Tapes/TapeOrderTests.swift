@@ -128,8 +128,9 @@ struct TapeOrderTests {
         .malformed(status: 400, body: [], pieces: FaultPieces(sizes: [1])),
       ]
     let connections: [ConnectionFault] = [
-      .goAway(FaultGoAway()), .goAway(goAway), .streams(1, surplus: nil, back: nil, after: .zero),
-      .streams(1, surplus: SurplusGoAway(code: 7, debug: [9]), back: 1000, after: .seconds(5)),
+      .goAway(FaultGoAway()), .goAway(goAway), .streams(1, open: .refuse, surplus: nil, back: nil, after: .zero),
+      .streams(1, open: .refuse, surplus: SurplusGoAway(code: 7, debug: [9]), back: 1000, after: .seconds(5)),
+      .streams(2, open: .finish, surplus: nil, back: 1000, after: .seconds(5)),
       .window(16, withheld: true, back: nil, after: .zero), .window(0, withheld: false, back: 9, after: .seconds(1)),
       .halfClose(saysGoodbye: true), .halfClose(saysGoodbye: false), .skew(.seconds(-5400)),
       .freeze(answersPings: true), .freeze(answersPings: false), .close,

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Bursts of 60 pushes, each burst one write, on a few connections: every answer must be a 200. What a server reads is
+cut wherever TLS and TCP cut it, with the answers to earlier pushes in between."""
+
+import argparse
+import socket
+import ssl
+import struct
+import sys
+import threading
+import time
+import urllib.request
+import json
+from pathlib import Path
+
+from bench_common import SMOOTH, provider_token, pushpit, scratch
+from held_answers import PREFACE, field, frame
+
+BURST = 60
+
+
+class Client(threading.Thread):
+    def __init__(self, address: str, tokens: list[str], jwt: str, bursts: int, topic: str):
+        super().__init__()
+        host, port = address.rsplit(":", 1)
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        context.set_alpn_protocols(["h2"])
+        self.socket = context.wrap_socket(socket.create_connection((host, int(port))))
+        self.socket.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 1, 0)) + frame(4, 1, 0))
+        self.buffer, self.stream, self.bursts = b"", 1, bursts
+        self.tokens, self.jwt, self.topic = tokens, jwt, topic
+        self.right = self.wrong = 0
+        self.first_wrong = ""
+
+    def push(self) -> bytes:
+        token = self.tokens[self.stream // 2 % len(self.tokens)]
+        block = b"".join(
+            field(n.encode(), v.encode())
+            for n, v in [
+                (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{token}"), (":authority", "localhost"),
+                ("authorization", f"bearer {self.jwt}"), ("apns-topic", self.topic), ("apns-push-type", "alert"),
+            ]
+        )
+        stream, self.stream = self.stream, self.stream + 2
+        return frame(1, 4, stream, block) + frame(0, 1, stream, b'{"aps":{"alert":"Out!"}}')
+
+    def run(self) -> None:
+        self.one_burst(1)
+        for _ in range(self.bursts):
+            self.one_burst(BURST)
+
+    def one_burst(self, count: int) -> None:
+        self.socket.sendall(b"".join(self.push() for _ in range(count)))
+        sent = self.right + self.wrong + count
+        while self.right + self.wrong < sent:
+            data = self.socket.recv(1 << 18)
+            if not data:
+                self.wrong, self.first_wrong = self.wrong + sent, self.first_wrong or "closed"
+                return
+            self.buffer += data
+            while len(self.buffer) >= 9:
+                length = int.from_bytes(self.buffer[:3], "big")
+                if len(self.buffer) < 9 + length:
+                    break
+                kind, flags, payload = self.buffer[3], self.buffer[4], self.buffer[9 : 9 + length]
+                self.buffer = self.buffer[9 + length :]
+                if kind == 4 and not flags & 1:
+                    self.socket.sendall(frame(4, 1, 0))
+                elif kind == 1:
+                    # 0x88 is :status 200 (RFC 7541, appendix A). The table size of 0 is announced before it.
+                    self.note(payload.lstrip(b"\x20").startswith(b"\x88"), payload)
+                elif kind in (3, 7):
+                    self.note(False, bytes([kind]) + payload)
+
+    def note(self, right: bool, what: bytes) -> None:
+        if right:
+            self.right += 1
+        else:
+            self.wrong += 1
+            self.first_wrong = self.first_wrong or repr(what[:80])
+
+
+def main() -> None:
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--pushes", type=int, default=50_000)
+    parse.add_argument("--connections", type=int, default=4)
+    arguments = parse.parse_args()
+    with scratch() as name:
+        flags = [*SMOOTH, "--fleet", "100", "--initial-streams", "1000", "--token-requests-per-second", "0"]
+        with pushpit(Path(name) / "state", *flags) as (_, ready):
+            url = f"{ready['admin']}/v1/tokens?kind=device&environment=sandbox&live=true&limit=1000"
+            rows = json.load(urllib.request.urlopen(url, timeout=30))["tokens"]
+            topic = rows[0]["topic"]
+            tokens = [r["token"] for r in rows if r["topic"] == topic]
+            jwt = provider_token(ready["keys"][0])
+            bursts = -(-arguments.pushes // (BURST * arguments.connections))
+            address = ready["listeners"]["sandbox"]
+            clients = [Client(address, tokens, jwt, bursts, topic) for _ in range(arguments.connections)]
+            begun = time.monotonic()
+            for client in clients:
+                client.start()
+            for client in clients:
+                client.join()
+            seconds = time.monotonic() - begun
+    right, wrong = sum(c.right for c in clients), sum(c.wrong for c in clients)
+    print(f"{right + wrong:,} pushes in bursts of {BURST} on {len(clients)} connections, {seconds:.1f} s: {wrong} wrong answers")
+    for client in clients:
+        if client.first_wrong:
+            print(f"  first wrong: {client.first_wrong}")
+    sys.exit(1 if wrong or right < arguments.pushes else 0)
+
+
+if __name__ == "__main__":
+    main()

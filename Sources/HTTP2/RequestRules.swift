@@ -1,0 +1,173 @@
+import CNghttp2
+
+/// The rules of HTTP for the fields and the length of a request (RFC 9113 section 8, RFC 9110 section 8.6), as nghttp2
+/// enforces them, with one exception: a `:path` may hold any character that a field value may.
+///
+/// nghttp2 resets such a stream; APNs answers it, as it does a device token with a space in it.
+/// Observed: 400 BadDeviceToken (node-apn issue 568).
+///
+/// nghttp2 is told to leave the rules to us. It cannot be told to leave out one.
+struct RequestRules {
+  private struct Seen: OptionSet {
+    let rawValue: UInt16
+    static let method = Seen(rawValue: 1)
+    static let scheme = Seen(rawValue: 2)
+    static let path = Seen(rawValue: 4)
+    static let authority = Seen(rawValue: 8)
+    static let host = Seen(rawValue: 16)
+    /// An ordinary field: pseudo fields come before all of those.
+    static let ordinary = Seen(rawValue: 32)
+    static let connect = Seen(rawValue: 64)
+    static let options = Seen(rawValue: 128)
+    static let webScheme = Seen(rawValue: 256)
+    static let slashPath = Seen(rawValue: 512)
+    static let starPath = Seen(rawValue: 1024)
+  }
+
+  private var seen: Seen = []
+  private var contentLength: Int64 = -1
+  private var received: Int64 = 0
+
+  /// Judges one field of a request or one of its trailers, in the order in which they come.
+  ///
+  /// - Returns: what is wrong with it.
+  mutating func judge(
+    _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+  ) -> StaticString? {
+    guard nameCount > 0, name[0] == UInt8(ascii: ":") else {
+      return judgeOrdinary(UnsafeBufferPointer(start: name, count: nameCount), value, valueCount)
+    }
+    guard !seen.contains(.ordinary) else { return "a pseudo field stands behind an ordinary one" }
+    let name = UnsafeBufferPointer(start: name, count: nameCount)
+    let value = UnsafeBufferPointer(start: value, count: valueCount)
+    switch nameCount {
+    case 5 where Self.equal(name, ":path"):
+      guard nghttp2_check_header_value(value.baseAddress, valueCount) != 0 else {
+        return "`:path` has a control character"
+      }
+      if valueCount > 0, value[0] == UInt8(ascii: "/") { seen.insert(.slashPath) }
+      if valueCount == 1, value[0] == UInt8(ascii: "*") { seen.insert(.starPath) }
+      return once(.path, valueCount, "`:path` is empty or there are two")
+    case 7 where Self.equal(name, ":method"):
+      guard nghttp2_check_method(value.baseAddress, valueCount) != 0 else { return "`:method` is no token" }
+      if Self.equal(value, "CONNECT") { seen.insert(.connect) }
+      if Self.equal(value, "OPTIONS") { seen.insert(.options) }
+      return once(.method, valueCount, "`:method` is empty or there are two")
+    case 7 where Self.equal(name, ":scheme"):
+      guard Self.isScheme(value) else { return "`:scheme` is no scheme" }
+      if Self.equalIgnoringCase(value, "http") || Self.equalIgnoringCase(value, "https") { seen.insert(.webScheme) }
+      return once(.scheme, valueCount, "`:scheme` is empty or there are two")
+    case 10 where Self.equal(name, ":authority"):
+      guard nghttp2_check_authority(value.baseAddress, valueCount) != 0 else {
+        return "`:authority` has a character that a host cannot have"
+      }
+      return once(.authority, valueCount, "`:authority` is empty or there are two")
+    default: return "a pseudo field that requests do not have"
+    }
+  }
+
+  private mutating func judgeOrdinary(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+  ) -> StaticString? {
+    guard nghttp2_check_header_name(name.baseAddress, name.count) != 0 else {
+      let capital = name.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+      seen.insert(.ordinary)
+      return capital ? "a field name has a capital letter" : "a field name has a character that it cannot have"
+    }
+    let value = UnsafeBufferPointer(start: value, count: valueCount)
+    let isHost = name.count == 4 && Self.equal(name, "host")
+    let isSound =
+      isHost
+      ? nghttp2_check_authority(value.baseAddress, valueCount)
+      : nghttp2_check_header_value(value.baseAddress, valueCount)
+    seen.insert(.ordinary)
+    guard isSound != 0 else { return "a field value has a character that it cannot have" }
+    switch name.count {
+    case 4 where isHost: return once(.host, valueCount, "`host` is empty or there are two")
+    case 2 where Self.equal(name, "te") && !Self.equalIgnoringCase(value, "trailers"):
+      return "`te` is not trailers"
+    case 14 where Self.equal(name, "content-length"):
+      guard contentLength < 0, let length = Self.number(value) else {
+        return "`content-length` is no number or there are two"
+      }
+      contentLength = length
+      return nil
+    case 7 where Self.equal(name, "upgrade"), 10 where Self.equal(name, "connection"),
+      10 where Self.equal(name, "keep-alive"), 16 where Self.equal(name, "proxy-connection"),
+      17 where Self.equal(name, "transfer-encoding"):
+      return "a field about the connection, which HTTP/2 does not have"
+    default: return nil
+    }
+  }
+
+  private mutating func once(_ part: Seen, _ valueCount: Int, _ sentence: StaticString) -> StaticString? {
+    guard valueCount > 0, seen.insert(part).inserted else { return sentence }
+    return nil
+  }
+
+  /// The fields are complete.
+  ///
+  /// - Returns: what is wrong with them together.
+  mutating func judgeWhole() -> StaticString? {
+    // From here on there are only trailers.
+    seen.insert(.ordinary)
+    if seen.contains(.connect) {
+      contentLength = -1
+      return seen.isDisjoint(with: [.scheme, .path]) && seen.contains(.authority)
+        ? nil : "CONNECT has an `:authority` and neither `:scheme` nor `:path`"
+    }
+    guard seen.isSuperset(of: [.method, .scheme, .path]) else {
+      return "`:method`, `:scheme` or `:path` is missing"
+    }
+    guard !seen.isDisjoint(with: [.authority, .host]) else { return "`:authority` and `host` are missing" }
+    let isPath = seen.contains(.slashPath) || seen.isSuperset(of: [.options, .starPath])
+    return isPath || !seen.contains(.webScheme) ? nil : "`:path` does not begin with /"
+  }
+
+  mutating func judgeBody(_ more: Int) -> StaticString? {
+    received += Int64(more)
+    return contentLength >= 0 && received > contentLength ? "the body is longer than `content-length`" : nil
+  }
+
+  func judgeEnd() -> StaticString? {
+    contentLength >= 0 && received != contentLength ? "the body is shorter than `content-length`" : nil
+  }
+
+  // MARK: Texts
+
+  private static func equal(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
+    guard text.count == other.utf8CodeUnitCount else { return false }
+    for index in 0..<text.count where text[index] != other.utf8Start[index] { return false }
+    return true
+  }
+
+  private static func equalIgnoringCase(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
+    guard text.count == other.utf8CodeUnitCount else { return false }
+    for index in 0..<text.count where text[index] | 0x20 != other.utf8Start[index] { return false }
+    return true
+  }
+
+  /// RFC 3986 section 3.1.
+  private static func isScheme(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = text.first, isLetter(first) else { return false }
+    return text.allSatisfy {
+      isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+        || $0 == UInt8(ascii: ".")
+    }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+  private static func number(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard !text.isEmpty else { return nil }
+    var number: Int64 = 0
+    for byte in text {
+      guard (0x30...0x39).contains(byte) else { return nil }
+      let (tens, tooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, tooLargeNow) = tens.addingReportingOverflow(Int64(byte - 0x30))
+      guard !tooLarge, !tooLargeNow else { return nil }
+      number = sum
+    }
+    return number
+  }
+}
