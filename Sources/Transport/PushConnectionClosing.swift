@@ -91,8 +91,8 @@ extension PushConnection {
 
   /// Nothing can be written: no goodbye.
   private func endIdle() {
-    report(.idle)
     tlsIsSound = false
     end(.idle)
+    report(.idle)
   }
 }

@@ -56,6 +56,7 @@ extension PushConnection {
     lastActivity = Libevent.steadyNanoseconds
     session.isCramped = loop.held.isBeyond(limits.held) && countedBytes > limits.heldAnyway
     session.receive(bytes)
+    tellUnserved(session)
     if isFrozen { session.withdrawCancelled() } else { handOver(session, &loop.effects) }
     flush()
   }

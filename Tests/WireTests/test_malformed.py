@@ -1,0 +1,53 @@
+"""Requests that are odd and those that are not HTTP: what Apple answers is answered, and nothing vanishes without a trace."""
+
+import pytest
+
+from faulting import troubles
+
+PROTOCOL_ERROR = 1
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    from program import Pushpit
+
+    base = tmp_path_factory.mktemp("malformed")
+    server = Pushpit("--fleet", "5", "--ideal", state=base / "state", home=base / "home")
+    server.assert_serving()
+    yield server
+    server.stop()
+
+
+@pytest.mark.parametrize("token", ["<c63963fd fdafa1b9 00000000>", "c63963fd fdafa1b9", "é", "a\tb"])
+def test_a_device_token_with_odd_characters_is_bad_and_readable_in_the_ledger(server, token):
+    """[NSData description] prints <c63963fd fdafa1b9 …>. Observed: 400 BadDeviceToken (node-apn issue 568)."""
+    with server.wire() as wire:
+        answer = wire.request(server.headers("x", path=f"/3/device/{token}".encode()))
+        assert answer.verdict == (400, "BadDeviceToken")
+        record = server.recorded(answer)
+        assert token in str(record), record
+        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None), "the connection lives on"
+
+
+@pytest.mark.parametrize(
+    "name, value, reason",
+    [("connection", "close", "about the connection"), ("Apns-Topic", "x", "capital letter"), (":path", "/", "behind an ordinary"),
+     ("apns-id", "a\x01b", "value has a character"), ("content-length", "x", "no number")],
+)
+def test_what_is_not_http_is_reset_and_named(server, name, value, reason):
+    with server.wire() as wire:
+        answer = wire.request([*server.headers(server.tokens()[0]), (name, value)])
+        assert answer.reset == PROTOCOL_ERROR and answer.status is None
+        first = troubles(server, "malformedRequest")[0]
+        assert reason in first["sentence"] and first["peer"].startswith("127.0.0.1:")
+        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None), "the connection lives on"
+
+
+def test_a_flood_of_such_streams_is_counted_and_not_repeated_without_end(server):
+    before = len(troubles(server, "malformedRequest"))
+    with server.wire() as wire:
+        streams = [wire.begin([*server.headers(server.tokens()[0]), ("upgrade", "x")]) for _ in range(150)]
+        assert {wire.answer(s).reset for s in streams} == {PROTOCOL_ERROR}
+    named = troubles(server, "malformedRequest")
+    assert len(named) == before + 3
+    assert "100th" in named[0]["sentence"]
