@@ -154,7 +154,8 @@ package enum ConsequenceOrder {
       let back = try back(form)
       let open = try form.choice("open", [("refuse", ConnectionFault.OpenStreams.refuse), ("finish", .finish)])
       return .streams(
-        try number(form, name, ConnectionFault.streamCounts), open: open ?? .refuse, surplus: try surplus(form), back: back,
+        try number(form, name, ConnectionFault.streamCounts), open: open ?? .refuse, surplus: try surplus(form),
+        back: back,
         after: try after(form, back))
     case "window":
       let back = try back(form)

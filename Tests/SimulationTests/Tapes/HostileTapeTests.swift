@@ -39,9 +39,12 @@ struct HostileTapeTests {
   /// Each sound but for one thing that the admin API would not take.
   private static let connections: [ConnectionFault] = [
     goAway(-2), goAway(1001), goAway(.max), goAway(.min),
-    .streams(-1, surplus: nil, back: nil, after: .zero), .streams(.max, surplus: nil, back: nil, after: .zero),
-    .streams(1, surplus: nil, back: -1, after: .zero), .streams(1, surplus: nil, back: .max, after: .zero),
-    .streams(1, surplus: nil, back: 2, after: never), .window(.max, withheld: false, back: nil, after: .zero),
+    .streams(-1, open: .refuse, surplus: nil, back: nil, after: .zero),
+    .streams(.max, open: .refuse, surplus: nil, back: nil, after: .zero),
+    .streams(1, open: .refuse, surplus: nil, back: -1, after: .zero),
+    .streams(1, open: .refuse, surplus: nil, back: .max, after: .zero),
+    .streams(1, open: .refuse, surplus: nil, back: 2, after: never),
+    .window(.max, withheld: false, back: nil, after: .zero),
     .window(-1, withheld: false, back: nil, after: .zero), .window(1, withheld: false, back: .max, after: .zero),
     .window(1, withheld: false, back: 1, after: tooLong), .readsSlowly(bytesPerSecond: 0),
     .readsSlowly(bytesPerSecond: .max), .skew(tooLong), .skew(.zero - tooLong),
@@ -121,8 +124,8 @@ struct HostileTapeTests {
   private static let extremes: [Fault] =
     faults(
       [
-        goAway(-1), goAway(1000), .streams(0, surplus: nil, back: 0, after: .zero),
-        .streams(1_000_000, surplus: nil, back: Int(Int32.max), after: longest),
+        goAway(-1), goAway(1000), .streams(0, open: .refuse, surplus: nil, back: 0, after: .zero),
+        .streams(1_000_000, open: .refuse, surplus: nil, back: Int(Int32.max), after: longest),
         .window(Int(Int32.max), withheld: true, back: 0, after: longest), .readsSlowly(bytesPerSecond: 1_000_000_000),
         .skew(longest), .skew(.zero - longest),
       ],
