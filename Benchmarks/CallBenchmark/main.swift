@@ -37,7 +37,7 @@ let main = MainLoop()
 let server = try PlainServer(
   on: main, at: BoundSocket(host: "127.0.0.1", port: 0), limit: 1000,
   owner: PlainServer.Owner(
-    answer: { _ in HTTPResponse(status: 200, fields: HTTPFields([]), body: []) },
+    answer: { _, _ in HTTPResponse(status: 200, fields: HTTPFields([]), body: []) },
     refuse: { HTTPResponse(status: $0.status, fields: HTTPFields([]), body: []) }, trouble: { _ in }))
 let url = "http://127.0.0.1:\(server.port)/v1/tokens"
 var isKept = true

@@ -37,6 +37,11 @@ package struct AdminDesk: Sendable {
     return ((request.method == "HEAD" ? response.withoutBody : response).sealed, visit.events)
   }
 
+  /// The answer to an order that has waited for the clock.
+  package func clock(_ station: Station, wall: Instant) -> AdminResponse {
+    ClockRoutes.answer(station, wall: wall).sealed
+  }
+
   private func answer(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     try doorkeeper.admit(visit.request)
     let target = try Target(visit.request.target)
@@ -45,7 +50,7 @@ package struct AdminDesk: Sendable {
     visit.captures = captures
     visit.query = try Query(target, allowed: route.parameters)
     // What is due by now has happened before anybody looks, and is not taken for the doing of an order.
-    station.world.advance(to: station.now(wall: visit.wall))
+    station.step(wall: visit.wall)
     visit.settle(&station)
     return try route.answer(&visit, &station)
   }

@@ -17,6 +17,9 @@ package struct AdminResponse: Hashable, Sendable {
   package let body: [UInt8]
   /// Fields beside the content type.
   package let headers: [Header]
+  /// Whether it is to be given when the world is where its clock has been sent; until then, what the clock says goes on
+  /// changing. Ask `AdminDesk.clock` for it then.
+  package var awaitsClock = false
 
   package init(status: Int, contentType: String, body: [UInt8], headers: [Header] = []) {
     self.status = status
@@ -36,13 +39,17 @@ package struct AdminResponse: Hashable, Sendable {
 
   /// The answer to HEAD (RFC 9110 section 9.3.2).
   var withoutBody: AdminResponse {
-    AdminResponse(status: status, contentType: contentType, body: [], headers: headers)
+    var response = AdminResponse(status: status, contentType: contentType, body: [], headers: headers)
+    response.awaitsClock = awaitsClock
+    return response
   }
 
   /// With what every answer carries: it is as old as the question, and never a script or a page.
   package var sealed: AdminResponse {
-    AdminResponse(
+    var response = AdminResponse(
       status: status, contentType: contentType, body: body,
       headers: headers + [Header("cache-control", "no-store"), Header("x-content-type-options", "nosniff")])
+    response.awaitsClock = awaitsClock
+    return response
   }
 }

@@ -4,11 +4,15 @@ import WireFormats
 
 /// The world's clock: what it says, and moving it.
 enum ClockRoutes {
+  /// What the clock says, for an order that has waited for it.
+  static func answer(_ station: Station, wall: Instant) -> AdminResponse { .json(value(station.clock, wall: wall)) }
+
   static func show(_ visit: inout Visit, _ station: inout Station) -> AdminResponse {
     .json(value(station.clock, wall: visit.wall))
   }
 
-  /// The mode first, then the step; whatever falls due on the way has happened when this answers.
+  /// The mode first, then the step. Whatever falls due on the way is to have happened when this is answered, and a long
+  /// way takes more than one go.
   static func change(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
     let form = try Form(visit.request, allowed: ["advance", "mode"])
     let mode = try form.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)])
@@ -16,15 +20,32 @@ enum ClockRoutes {
     guard mode != nil || step != nil else {
       throw AdminProblem(422, "Say how far to advance, such as {\"advance\":\"8h\"}, or which mode: wall or manual.")
     }
+    guard !station.clock.isBehind else {
+      let (now, target) = (station.now(wall: visit.wall).world, station.clock.target(wall: visit.wall).world)
+      throw AdminProblem(
+        409,
+        "The world is on its way to \(target.rfc3339) and has come to \(now.rfc3339). Give the next order when that one"
+          + " is answered; GET /v1/clock says how far it is.")
+    }
+    if let step {
+      let room = station.now(wall: visit.wall).world.duration(to: WorldClock.end)
+      guard step <= room else {
+        throw problem(
+          "advance goes beyond \(WorldClock.end.rfc3339), where the world's clock ends; \(DurationText.write(room)) are"
+            + " left.")
+      }
+    }
     switch mode {
     case .wall: station.clock.run(wall: visit.wall)
     case .manual: station.clock.stand(wall: visit.wall)
     case .offset, nil: break
     }
     if let step { station.clock.advance(by: step) }
-    station.world.advance(to: station.now(wall: visit.wall))
+    station.step(wall: visit.wall)
     visit.settle(&station)
-    return show(&visit, &station)
+    var response = show(&visit, &station)
+    response.awaitsClock = station.clock.isBehind
+    return response
   }
 
   private static func step(_ form: Form) throws(AdminProblem) -> Duration? {
@@ -54,9 +75,12 @@ enum ClockRoutes {
 
   private static func value(_ clock: WorldClock, wall: Instant) -> JSONValue {
     let now = clock.now(wall: wall).world
-    return [
-      "mode": .string(clock.mode.rawValue), "now": .string(now.rfc3339), "unixMilliseconds": .integer(now.milliseconds),
-      "offsetMilliseconds": .integer(clock.ahead(wall: wall).wholeNanoseconds / 1_000_000),
+    var members: [JSONValue.Member] = [
+      .init("mode", .string(clock.mode.rawValue)), .init("now", .string(now.rfc3339)),
+      .init("unixMilliseconds", .integer(now.milliseconds)),
+      .init("offsetMilliseconds", .integer(clock.ahead(wall: wall).wholeNanoseconds / 1_000_000)),
     ]
+    if clock.isBehind { members.append(.init("target", .string(clock.target(wall: wall).world.rfc3339))) }
+    return .object(members)
   }
 }

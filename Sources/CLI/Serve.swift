@@ -13,7 +13,8 @@ struct Serve: ParsableCommand {
     abstract: "Start the gateways, the fleet and the admin API.",
     discussion: """
       When all is ready, standard output gets exactly one line of JSON (ports, certificate authority, keys, fleet); \
-      everything for people goes to standard error. SIGTERM finishes what is in flight and exits with 0.
+      everything for people goes to standard error. SIGTERM (SIGINT, SIGHUP) finishes what is in flight and exits \
+      with 0.
 
       A setting may stand in a YAML file, in the environment or on the command line; the later wins. In the file:
 
@@ -55,6 +56,7 @@ struct Serve: ParsableCommand {
     defer { for file in files { file.remove() } }
     log.say(server.welcome)
     log.settle(within: Self.patience)
+    server.watchSignals()
     Terminal.announce(server.ready.text)
     server.run()
   }

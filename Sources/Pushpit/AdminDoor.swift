@@ -13,7 +13,7 @@ enum AdminDoor {
 
   static func owner(_ desk: AdminDesk, _ gateway: Gateway) -> PlainServer.Owner {
     PlainServer.Owner(
-      answer: { answer($0, desk, gateway) }, refuse: refuse,
+      answer: { answer($0, $1, desk, gateway) }, refuse: refuse,
       trouble: { trouble in
         let kind: Transport.Trouble.Kind =
           switch trouble {
@@ -24,10 +24,19 @@ enum AdminDoor {
       })
   }
 
-  static func answer(_ request: PlainRequest, _ desk: AdminDesk, _ gateway: Gateway) -> HTTPResponse {
+  /// - Parameter reply: takes an answer that has to wait for the world's clock.
+  static func answer(
+    _ request: PlainRequest, _ reply: PlainReply, _ desk: AdminDesk, _ gateway: Gateway
+  ) -> HTTPResponse? {
     let asked = AdminRequest(
       method: request.method, target: request.target, headers: request.headers, body: request.body)
-    return response(gateway.work { station, wall in desk.answer(asked, &station, wall: wall) })
+    let answer = gateway.work { station, wall in desk.answer(asked, &station, wall: wall) }
+    guard answer.awaitsClock else { return response(answer) }
+    gateway.whenThere { [weak gateway] in
+      guard let gateway else { return }
+      reply.send(response(gateway.work { station, wall in (desk.clock(station, wall: wall), []) }))
+    }
+    return nil
   }
 
   /// What is refused before it reaches the desk has the same shape of error.

@@ -12,24 +12,53 @@ import Transport
 final class Gateway: PushSink {
   private struct Guarded: Sendable {
     var station: Station
+    var outlets: Outlets
     /// Used again from batch to batch.
     var events: [Event] = []
     var opened: UInt64 = 0
     /// Where answers go: the wire's name of each connection of the world.
     var wires: [Simulation.ConnectionID: Transport.ConnectionID] = [:]
+    var alarm = DueAlarm()
+    /// Done on the main loop when the world is where its clock is.
+    var waiting: [@Sendable () -> Void] = []
+    var main: MainLoopPoster?
+    /// Calls of apps that ended at once, which the world does not know yet.
+    var ended: [AppCallEnd] = []
 
     mutating func settle() { station.settle(into: &events) }
+
+    mutating func deliver() { if !events.isEmpty { ended += outlets.deliver(events, wires) } }
+
+    /// Lets happen what is due, as much as is done in one go; others have the lock before the rest.
+    ///
+    /// - Returns: whether what happens next may happen now.
+    mutating func catchUp(_ wall: Instant) -> Bool {
+      station.step(wall: wall)
+      if station.world.hasNews {
+        settle()
+        deliver()
+      }
+      return !station.isAtWork
+    }
+
+    /// What every turn at the lock ends with.
+    ///
+    /// - Returns: what the world is to be told in another.
+    mutating func finish(_ wall: Instant) -> [AppCallEnd] {
+      if let due = alarm.set(station.wakeUp(wall: wall), wall: wall) { outlets.alarm?(due) }
+      if !waiting.isEmpty, !station.clock.isBehind {
+        for job in waiting { main?.post(job) }
+        waiting = []
+      }
+      guard !ended.isEmpty else { return [] }
+      defer { ended = [] }
+      return ended
+    }
   }
 
   private let guarded: Mutex<Guarded>
-  private let poster = Mutex<EffectPoster?>(nil)
-  private let caller = Mutex<AppCaller?>(nil)
-  /// Carries out what faults want of the listeners.
-  private let doorman = Mutex<(@Sendable (ListenerFault?, Environment?) -> Void)?>(nil)
   /// Told, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
-  private let authorisedStreams: Int
-  private let announces: Bool
   private let log: @Sendable (String) -> Void
 
   /// - Parameters:
@@ -38,21 +67,30 @@ final class Gateway: PushSink {
   init(
     _ station: Station, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
   ) {
-    guarded = Mutex(Guarded(station: station))
-    self.authorisedStreams = authorisedStreams
-    announces = announcesStreams
+    let outlets = Outlets(authorisedStreams: announcesStreams ? authorisedStreams : nil)
+    guarded = Mutex(Guarded(station: station, outlets: outlets))
     self.log = log
   }
 
   /// Tells the gateway how to reach connections other than the one it is called about.
-  func connect(_ poster: EffectPoster) { self.poster.withLock { $0 = poster } }
+  func connect(_ poster: EffectPoster) { guarded.withLock { $0.outlets.poster = poster } }
 
   /// Tells the gateway who carries the calls of apps.
-  func connect(_ caller: AppCaller) { self.caller.withLock { $0 = caller } }
+  func connect(_ caller: AppCaller) { guarded.withLock { $0.outlets.caller = caller } }
 
-  /// Tells the gateway who minds the listeners.
-  func connect(_ doorman: @escaping @Sendable (ListenerFault?, Environment?) -> Void) {
-    self.doorman.withLock { $0 = doorman }
+  /// Tells the gateway who minds the listeners; called with the lock held.
+  func connect(_ listeners: @escaping @Sendable (ListenerFault?, Environment?) -> Void) {
+    guarded.withLock { $0.outlets.listeners = listeners }
+  }
+
+  /// Tells the gateway who has `advance` called at a time of the machine's clock; called with the lock held.
+  func connect(_ main: MainLoopPoster, alarm: @escaping @Sendable (Instant) -> Void) {
+    let ended = guarded.withLock { guarded in
+      guarded.main = main
+      guarded.outlets.alarm = alarm
+      return guarded.finish(SystemClock.now)
+    }
+    tellEnded(ended)
   }
 
   /// Has somebody told, from any thread, when calls of apps have ended.
@@ -74,66 +112,120 @@ final class Gateway: PushSink {
     if let tell = appsAnswered.withLock({ $0 }) { tell() }
   }
 
+  private func tellEnded(_ ends: [AppCallEnd]) { if !ends.isEmpty { answered(ends) } }
+
   /// Lets the admin API work on the station; what it caused is shown to the wire.
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
-    let (result, errands) = guarded.withLock { guarded in
-      let (result, events) = body(&guarded.station, SystemClock.now)
-      return (result, self.errands(of: events, guarded.wires))
+    while true {
+      let (result, ended) = guarded.withLock { guarded -> (Result?, [AppCallEnd]) in
+        let wall = SystemClock.now
+        guard guarded.catchUp(wall) else { return (nil, guarded.finish(wall)) }
+        let (result, events) = body(&guarded.station, wall)
+        guarded.ended += guarded.outlets.deliver(events, guarded.wires)
+        return (result, guarded.finish(wall))
+      }
+      tellEnded(ended)
+      if let result { return result }
     }
-    run(errands)
-    return result
   }
 
-  /// Lets time pass.
+  /// Lets time pass, as far as is done in one go; the rest follows by another ring of the alarm.
   func advance() {
-    work { station, wall in
-      station.world.advance(to: station.now(wall: wall))
-      return ((), station.settle())
+    let ended = guarded.withLock { guarded in
+      let wall = SystemClock.now
+      guarded.alarm.rang()
+      _ = guarded.catchUp(wall)
+      return guarded.finish(wall)
     }
+    tellEnded(ended)
+  }
+
+  /// Has something done on the main loop when the world is where its clock is.
+  func whenThere(_ job: @escaping @Sendable () -> Void) {
+    let ended = guarded.withLock { guarded in
+      guarded.waiting.append(job)
+      return guarded.finish(SystemClock.now)
+    }
+    tellEnded(ended)
   }
 
   // MARK: - PushSink
 
   func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission {
     let environment = Listeners.environment(connection.listener)
-    let (number, errands) = guarded.withLock { guarded in
-      guarded.opened += 1
-      let id = Simulation.ConnectionID(guarded.opened)
-      guarded.wires[id] = connection.id
-      guarded.station.world.connectionOpened(
-        id, to: environment, peer: connection.peer,
-        managesChannels: Listeners.managesChannels(connection.listener), at: guarded.station.now(wall: SystemClock.now))
-      guarded.settle()
-      var errands = Errands()
-      for event in guarded.events { pass(on: event, of: id, guarded.wires, into: &effects, &errands) }
-      return (guarded.opened, errands)
+    while true {
+      let (number, turn) = guarded.withLock { guarded -> (UInt64?, Turn) in
+        let wall = SystemClock.now
+        guard guarded.catchUp(wall) else { return (nil, Turn(ended: guarded.finish(wall))) }
+        guarded.opened += 1
+        let id = Simulation.ConnectionID(guarded.opened)
+        guarded.wires[id] = connection.id
+        guarded.station.world.connectionOpened(
+          id, to: environment, peer: connection.peer,
+          managesChannels: Listeners.managesChannels(connection.listener), at: guarded.station.now(wall: wall))
+        guarded.settle()
+        var turn = Turn()
+        for event in guarded.events { pass(on: event, of: id, guarded, into: &effects, &turn) }
+        guarded.ended += guarded.outlets.carry(out: turn.calls)
+        turn.ended = guarded.finish(wall)
+        return (guarded.opened, turn)
+      }
+      finish(turn)
+      if let number { return Admission(token: number) }
     }
-    run(errands)
-    return Admission(token: number)
   }
 
   func received(
     _ requests: [IncomingRequest], on connection: Transport.ConnectionID, token: UInt64, into effects: inout Effects
   ) -> Int {
     let id = Simulation.ConnectionID(token)
-    let wall = SystemClock.now
+    // What a fault has changed of the streams is carried out before the rest of the requests come again.
     var taken = 0
-    var errands = Errands()
-    guarded.withLock { guarded in
-      let now = guarded.station.now(wall: wall)
-      for request in requests {
-        taken += 1
-        guard guarded.station.world.receive(request.request, on: StreamID(id, request.stream), at: now) else { break }
+    while taken == 0, !requests.isEmpty {
+      var turn = Turn()
+      guarded.withLock { guarded in
+        // Read here, so that who waited for the lock does not come with an older time.
+        let wall = SystemClock.now
+        if guarded.catchUp(wall) {
+          taken = receive(requests, of: id, on: connection, &guarded, wall, into: &effects, &turn)
+        }
+        turn.ended = guarded.finish(wall)
       }
-      guarded.settle()
-      // By index: an event is looked at where it lies, for a copy of one costs as much as answering it.
-      let wires = guarded.wires
-      Event.sort(guarded.events, of: id, answers: { effects.respond($0, $1) }) { event in
-        pass(on: event, of: id, wires, into: &effects, &errands)
-      }
+      finish(turn)
     }
-    run(errands)
     return taken
+  }
+
+  private func receive(
+    _ requests: [IncomingRequest], of id: Simulation.ConnectionID, on connection: Transport.ConnectionID,
+    _ guarded: inout Guarded, _ wall: Instant, into effects: inout Effects, _ turn: inout Turn
+  ) -> Int {
+    let now = guarded.station.now(wall: wall)
+    var taken = 0
+    for request in requests {
+      taken += 1
+      guard guarded.station.world.receive(request.request, on: StreamID(id, request.stream), at: now) else { break }
+    }
+    guarded.settle()
+    if taken == requests.count, let poster = guarded.outlets.poster, poster.isWaiting(for: connection) {
+      // What was ordered before lies in the loop's box still: these queue up behind it.
+      var late = Effects()
+      sort(guarded, of: id, into: &late, &turn)
+      poster.post(late, to: connection)
+    } else {
+      sort(guarded, of: id, into: &effects, &turn)
+    }
+    guarded.ended += guarded.outlets.carry(out: turn.calls)
+    return taken
+  }
+
+  private func sort(
+    _ guarded: borrowing Guarded, of id: Simulation.ConnectionID, into effects: inout Effects, _ turn: inout Turn
+  ) {
+    // By index: an event is looked at where it lies, for a copy of one costs as much as answering it.
+    Event.sort(guarded.events, of: id, answers: { effects.respond($0, $1) }) { event in
+      pass(on: event, of: id, guarded, into: &effects, &turn)
+    }
   }
 
   func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
@@ -187,102 +279,52 @@ final class Gateway: PushSink {
 
   /// Tells the world of something that is no request; what fell due meanwhile goes its way.
   private func tell(_ body: (inout World, Now, inout [Simulation.ConnectionID: Transport.ConnectionID]) -> Void) {
-    let errands = guarded.withLock { guarded in
-      body(&guarded.station.world, guarded.station.now(wall: SystemClock.now), &guarded.wires)
-      guarded.settle()
-      return self.errands(of: guarded.events, guarded.wires)
+    var isDone = false
+    while !isDone {
+      let ended = guarded.withLock { guarded in
+        let wall = SystemClock.now
+        isDone = guarded.catchUp(wall)
+        if isDone {
+          body(&guarded.station.world, guarded.station.now(wall: wall), &guarded.wires)
+          guarded.settle()
+          guarded.deliver()
+        }
+        return guarded.finish(wall)
+      }
+      tellEnded(ended)
     }
-    run(errands)
   }
 
-  /// What events want of others than the connection at hand.
-  private struct Errands {
-    var wires: [(Transport.ConnectionID, Effect)] = []
+  /// What a turn at the lock leaves to be done without it.
+  private struct Turn {
     var calls = CallOrders()
-    var doors: [(ListenerFault?, Environment?)] = []
     /// For the log.
     var troubles: [Simulation.Trouble] = []
+    var ended: [AppCallEnd] = []
   }
 
-  private func errands(
-    of events: [Event], _ wires: [Simulation.ConnectionID: Transport.ConnectionID]
-  ) -> Errands {
-    var errands = Errands()
-    for event in events { note(event, wires, in: &errands) }
-    return errands
-  }
-
-  private func note(
-    _ event: Event, _ wires: [Simulation.ConnectionID: Transport.ConnectionID], in errands: inout Errands
-  ) {
-    errands.calls.note(event)
-    if case .listener(let fault, let environment) = event { errands.doors.append((fault, environment)) }
-    errands.wires += effects(of: event, wires)
-  }
-
-  private func run(_ errands: Errands) {
-    post(errands.wires)
-    if !errands.doors.isEmpty, let doorman = doorman.withLock({ $0 }) {
-      for (fault, environment) in errands.doors { doorman(fault, environment) }
-    }
-    carry(out: errands.calls)
-    for trouble in errands.troubles { log("\(trouble.peer): \(trouble.sentence)") }
-  }
-
-  private func effects(of order: WireOrder) -> [Effect] {
-    Effect.of(order, authorisedStreams: announces ? authorisedStreams : nil)
+  private func finish(_ turn: Turn) {
+    for trouble in turn.troubles { log("\(trouble.peer): \(trouble.sentence)") }
+    tellEnded(turn.ended)
   }
 
   /// What is no answer to the connection at hand.
   private func pass(
-    on event: Event, of id: Simulation.ConnectionID, _ wires: [Simulation.ConnectionID: Transport.ConnectionID],
-    into effects: inout Effects, _ errands: inout Errands
+    on event: Event, of id: Simulation.ConnectionID, _ guarded: borrowing Guarded, into effects: inout Effects,
+    _ turn: inout Turn
   ) {
     switch event {
     case .streamsAllowed(let authorised) where authorised == id:
-      if announces { effects.append(.announceStreams(authorisedStreams)) }
-    case .trouble(let trouble): errands.troubles.append(trouble)
+      if let streams = guarded.outlets.authorisedStreams { effects.append(.announceStreams(streams)) }
+    case .trouble(let trouble): turn.troubles.append(trouble)
     case .wire(let own, let order) where own == id:
-      for effect in self.effects(of: order) { effects.append(effect) }
+      for effect in guarded.outlets.effects(of: order) { effects.append(effect) }
     default:
       if let answer = event.answer(on: id) {
         effects.respond(answer.stream, answer.response)
       } else {
-        note(event, wires, in: &errands)
+        guarded.outlets.deliver(event, guarded.wires, &turn.calls)
       }
-    }
-  }
-
-  private func effects(
-    of event: Event, _ wires: [Simulation.ConnectionID: Transport.ConnectionID]
-  ) -> [(Transport.ConnectionID, Effect)] {
-    switch event {
-    case .push(let record) where !record.isAnsweredApart:
-      on(wires[record.stream.connection], [.respond(stream: record.stream.number, record.answer.response)])
-    case .channels(let record):
-      on(wires[record.stream.connection], [.respond(stream: record.stream.number, record.answer.response)])
-    case .streamsAllowed(let id) where announces: on(wires[id], [.announceStreams(authorisedStreams)])
-    case .wire(let id, let order): on(wires[id], effects(of: order))
-    default: []
-    }
-  }
-
-  private func on(_ wire: Transport.ConnectionID?, _ effects: [Effect]) -> [(Transport.ConnectionID, Effect)] {
-    wire.map { wire in effects.map { (wire, $0) } } ?? []
-  }
-
-  private func carry(out calls: CallOrders) {
-    guard !calls.isEmpty, let caller = caller.withLock({ $0 }) else { return }
-    caller.cancel(calls.cancelled)
-    caller.start(calls.started)
-  }
-
-  private func post(_ effects: [(Transport.ConnectionID, Effect)]) {
-    guard !effects.isEmpty, let poster = poster.withLock({ $0 }) else { return }
-    for (connection, effect) in effects {
-      var list = Effects()
-      list.append(effect)
-      poster.post(list, to: connection)
     }
   }
 }

@@ -33,11 +33,11 @@ public final class Server {
   private let drainTime: Duration
   private let log: @Sendable (String) -> Void
   private var isStopping = false
-  /// Asks the server to stop, from any thread; it does so within a heartbeat.
+  /// Asks the server to stop, from any thread.
   public let stopper = Stopper()
+  private let dueTimer: DueTimer
+  private var wishes: MailboxReader<Void>?
 
-  /// Due work of the world is looked for this often.
-  private static let heartbeat: Duration = .milliseconds(100)
   /// Documented: the reason of a server that shuts down, as GOAWAY's debug data ("Handling notification responses").
   private static let farewell = Array(#"{"reason":"Shutdown"}"#.utf8)
   /// Documented: IdleTimeout is a reason of status 400 there; that it comes with the GOAWAY is assumed.
@@ -101,7 +101,11 @@ public final class Server {
       try PushServer(on: main, options: options, sink: gateway)
     }
     gateway.connect(pushes.poster)
-    gateway.connect(Doorman(doors: pushes.doors, certificates: certificates, log: log).set)
+    let doorman = Doorman(doors: pushes.doors, certificates: certificates, log: log)
+    // It may make a certificate, for which nobody is to wait at the world's lock.
+    gateway.connect { [poster = main.poster] fault, environment in
+      poster.post { doorman.set(fault, environment) }
+    }
     caller = try Self.caller(settings, gateway)
     func listen(_ tag: Int, _ port: UInt16) throws(StartFailure) -> PushListener {
       do throws(ListenFailure) {
@@ -140,21 +144,28 @@ public final class Server {
     self.pushes = pushes
     self.log = log
     drainTime = settings.drainTime
+    dueTimer = DueTimer(on: main) { gateway.advance() }
+    gateway.connect(main.poster, alarm: dueTimer.alarm)
   }
 
-  /// Serves until the process is told to stop (SIGTERM or SIGINT); a second signal ends it at once.
-  public func run() {
-    for signal in [SIGTERM, SIGINT] {
+  /// Has SIGTERM, SIGINT and SIGHUP stop the server, from now on; a second one ends the process at once. For a program
+  /// that is nothing but a server: signals belong to the process, and one of its servers at most can have them.
+  public func watchSignals() {
+    // What nohup has ignored is not wanted.
+    let hangUp = MainLoop.isIgnored(SIGHUP) ? [] : [SIGHUP]
+    for signal in [SIGTERM, SIGINT] + hangUp {
       main.onSignal(signal) { [unowned self] in
         if isStopping { _exit(130) }
         stop()
       }
     }
-    main.every(Self.heartbeat) { [unowned self] in
-      gateway.advance()
-      if stopper.isAsked { stop() }
-    }
+  }
+
+  /// Serves until it is told to stop, by its stopper or a signal that is watched.
+  public func run() {
+    wishes = MailboxReader(stopper.wishes, on: main.base) { [unowned self] in stop() }
     main.run()
+    wishes = nil
     // A tape that failed has said so already.
     try? tape?.finish()
   }

@@ -1,10 +1,9 @@
-import Synchronization
+import Transport
 
 /// A wish to stop that may be spoken on any thread.
 public final class Stopper: Sendable {
-  private let asked = Atomic(false)
+  /// Read by the server, on its own thread.
+  let wishes = Mailbox<Void>()
 
-  public func stop() { asked.store(true, ordering: .releasing) }
-
-  var isAsked: Bool { asked.load(ordering: .acquiring) }
+  public func stop() { wishes.post(()) }
 }

@@ -1,3 +1,4 @@
+import Timeline
 import WireFormats
 
 /// What one install of an app remembers of its talk with its backend.
@@ -27,6 +28,8 @@ package struct Reporter: Hashable, Sendable {
   package private(set) var calls: UInt64 = 0
   /// A check for stale activities is planned.
   package var isChecking = false
+  /// Since when the app has looked for them.
+  package var checksFrom: Instant?
 
   /// Calls of one install that wait; more are given up.
   package static let mostWaiting = 100
@@ -44,6 +47,7 @@ package struct Reporter: Hashable, Sendable {
     pending = []
     known = []
     isChecking = false
+    checksFrom = nil
   }
 
   /// The app was deleted, or came anew from a backup.

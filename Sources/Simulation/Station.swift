@@ -33,6 +33,44 @@ package struct Station: Sendable {
 
   package func now(wall: Instant) -> Now { clock.now(wall: wall) }
 
+  // MARK: - Time
+
+  /// Moves the world on to where its clock is, as far as is done in one go. To be called before anything else happens,
+  /// and to be settled.
+  ///
+  /// - Returns: whether it is there.
+  @discardableResult
+  package mutating func step(wall: Instant) -> Bool {
+    clock.follow(wall: wall)
+    return step(to: clock.target(wall: wall))
+  }
+
+  /// The same towards an instant that is not the clock's.
+  package mutating func step(to now: Now) -> Bool {
+    if isAtWork {
+      // No further than that, for somebody may wait to have his turn at this very time.
+      _ = world.step(to: Now(world: clock.reached, wall: now.wall))
+      return false
+    }
+    let reached = world.step(to: now)
+    clock.reach(reached ?? now.world, isBehind: reached != nil)
+    return reached == nil
+  }
+
+  /// Whether something is left to do at the very time at which the world is; it comes before all else.
+  package var isAtWork: Bool {
+    guard clock.isBehind, let due = world.nextDue else { return false }
+    return due <= clock.reached
+  }
+
+  /// When `step` is to be called again, by the machine's clock; nil where nothing falls due by itself.
+  package func wakeUp(wall: Instant) -> Instant? {
+    if clock.isBehind { return wall }
+    return world.nextDue.flatMap { clock.wall(at: $0, wall: wall) }
+  }
+
+  // MARK: - Readers
+
   /// Shows what has happened to the readers, and hands it on; `events` is emptied first and keeps its storage.
   ///
   /// - Parameter step: the step of a scenario whose doing it is; nil for what came by itself.

@@ -15,9 +15,16 @@ enum Libevent {
     return evthread_use_pthreads() == 0
   }()
 
-  static func makeBase() -> OpaquePointer {
+  /// - Parameter isPrecise: whether timers fire to the microsecond (timerfd) and not to the tick of the coarse clock,
+  ///   up to 4 ms. Each turn of the loop takes a system call more.
+  static func makeBase(isPrecise: Bool = false) -> OpaquePointer {
     precondition(prepared, "libevent knows POSIX threads")
-    guard let base = event_base_new() else { preconditionFailure("libevent makes a base unless files are out") }
+    let settings = event_config_new()
+    defer { if let settings { event_config_free(settings) } }
+    if isPrecise, let settings { event_config_set_flag(settings, Int32(EVENT_BASE_FLAG_PRECISE_TIMER.rawValue)) }
+    guard let base = settings.flatMap({ event_base_new_with_config($0) }) else {
+      preconditionFailure("libevent makes a base unless files are out")
+    }
     return base
   }
 

@@ -56,6 +56,11 @@ package struct EffectPoster: Sendable {
     loops[connection.loop].mailbox.post(.apply(effects, connection: connection.number))
   }
 
+  /// Whether effects that were posted to a connection's loop wait to be applied. To be asked on that loop's thread.
+  package func isWaiting(for connection: ConnectionID) -> Bool {
+    loops.indices.contains(connection.loop) && !loops[connection.loop].mailbox.isEmpty
+  }
+
   /// Connections open or about to be opened.
   package var connectionCount: Int { loops.reduce(0) { $0 + $1.connectionCount.load(ordering: .relaxed) } }
 }

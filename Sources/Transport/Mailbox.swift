@@ -12,6 +12,8 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   }
 
   private let box = Mutex(Box())
+  /// Letters that were taken out and are not read yet; written by the reader's thread only.
+  fileprivate let unread = Atomic(0)
 
   package init() {}
 
@@ -28,6 +30,9 @@ package final class Mailbox<Letter: Sendable>: Sendable {
       return true
     }
   }
+
+  /// Whether all letters have been read, or are being read; for the reader's thread.
+  package var isEmpty: Bool { unread.load(ordering: .relaxed) == 0 && box.withLock { $0.letters.isEmpty } }
 
   fileprivate func attach(bell: UInt) {
     box.withLock { box in
@@ -70,7 +75,13 @@ package final class MailboxReader<Letter: Sendable> {
   ) {
     self.mailbox = mailbox
     self.refuse = refuse
-    bell = LoopEvent(on: base) { for letter in mailbox.take() { read(letter) } }
+    bell = LoopEvent(on: base) {
+      let letters = mailbox.take()
+      for index in letters.indices {
+        mailbox.unread.store(letters.count - index - 1, ordering: .relaxed)
+        read(letters[index])
+      }
+    }
     mailbox.attach(bell: bell.address)
   }
 

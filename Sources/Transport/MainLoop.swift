@@ -1,6 +1,12 @@
 import CLibevent
 import Timeline
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The loop of the main thread: listeners, signals, timers, the admin server.
 ///
 /// It belongs to the thread that made it; only its `poster` travels.
@@ -15,7 +21,7 @@ package final class MainLoop {
   private var timers: [ObjectIdentifier: LoopTimer] = [:]
 
   package init() {
-    base = Libevent.makeBase()
+    base = Libevent.makeBase(isPrecise: true)
     let jobs = Mailbox<@Sendable () -> Void>()
     poster = MainLoopPoster(jobs: jobs)
     reader = MailboxReader(jobs, on: base) { job in job() }
@@ -33,6 +39,18 @@ package final class MainLoop {
 
   /// Ends `run` after the callback that is running now.
   package func stop() { event_base_loopbreak(base) }
+
+  /// Whether the process does not listen to a signal, such as one that was started by nohup.
+  package static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    #if canImport(Glibc)
+      let handler = action.__sigaction_handler.sa_handler
+    #else
+      let handler = action.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
 
   /// Calls `body` each time the process receives the signal, for as long as the loop lives.
   package func onSignal(_ signal: Int32, _ body: @escaping () -> Void) {

@@ -7,14 +7,17 @@ import WireFormats
 package final class PlainServer {
   /// What it asks its owner.
   package struct Owner {
-    package let answer: (PlainRequest) -> HTTPResponse
+    /// Nil where the answer follows by the reply.
+    package typealias Answer = (PlainRequest, PlainReply) -> HTTPResponse?
+
+    package let answer: Answer
     package let refuse: (PlainFlaw) -> HTTPResponse
     /// Told when the process is out of descriptors, or when there are connections beyond the limit: once for as long
     /// as that lasts.
     package let trouble: (PlainTrouble) -> Void
 
     package init(
-      answer: @escaping (PlainRequest) -> HTTPResponse, refuse: @escaping (PlainFlaw) -> HTTPResponse,
+      answer: @escaping Answer, refuse: @escaping (PlainFlaw) -> HTTPResponse,
       trouble: @escaping (PlainTrouble) -> Void
     ) {
       self.answer = answer
@@ -37,6 +40,11 @@ package final class PlainServer {
   private let connections: PlainConnections
   private let owner: Owner
   private var rest: ListenerRest?
+  private let replies = Mailbox<PlainReply.Letter>()
+  private var reader: MailboxReader<PlainReply.Letter>?
+  /// Requests whose answer follows. libevent reads nothing more of their connections, and frees them with those.
+  private var waiting: [UInt64: (request: UnsafeMutablePointer<evhttp_request>, closes: Bool)] = [:]
+  private var served: UInt64 = 0
 
   /// Bytes. Orders to the world are small; a list of tokens to register is not sent in one request.
   static let largestBody = 1 << 20
@@ -81,10 +89,15 @@ package final class PlainServer {
     evhttp_set_gencb(http, requestCame, Unmanaged.passUnretained(self).toOpaque())
     evhttp_bind_listener(http, listener)
     rest = ListenerRest(of: listener) { owner.trouble(.outOfDescriptors) }
+    reader = MailboxReader(replies, on: main.base) { [unowned self] in read($0) }
   }
 
   deinit {
+    reader = nil
     rest = nil
+    for (request, _) in waiting.values {
+      evhttp_connection_set_closecb(evhttp_request_get_connection(request), nil, nil)
+    }
     evhttp_free(http)
     // Before the loop may go, which theirs is.
     connections.forget()
@@ -95,8 +108,26 @@ package final class PlainServer {
   fileprivate func serve(_ request: UnsafeMutablePointer<evhttp_request>) {
     let asked = PlainRequest(request)
     let flaw = connections.hasNUL(request) ? .nul : PlainFlaw(asked.headers)
-    let response = flaw.map(owner.refuse) ?? owner.answer(asked)
-    reply(to: request, with: response, closes: flaw != nil || asked.mayHaveUnreadBody)
+    let closes = flaw != nil || asked.mayHaveUnreadBody
+    served += 1
+    let later = PlainReply(number: served, mailbox: replies)
+    guard let response = flaw.map(owner.refuse) ?? owner.answer(asked, later) else {
+      waiting[served] = (request, closes: closes)
+      evhttp_connection_set_closecb(
+        evhttp_request_get_connection(request), connectionClosed, Unmanaged.passUnretained(self).toOpaque())
+      return
+    }
+    reply(to: request, with: response, closes: closes)
+  }
+
+  private func read(_ letter: PlainReply.Letter) {
+    guard let (request, closes) = waiting.removeValue(forKey: letter.number) else { return }
+    evhttp_connection_set_closecb(evhttp_request_get_connection(request), nil, nil)
+    reply(to: request, with: letter.response, closes: closes)
+  }
+
+  fileprivate func forget(_ connection: OpaquePointer) {
+    waiting = waiting.filter { evhttp_request_get_connection($0.value.request) != connection }
   }
 
   private func reply(to request: UnsafeMutablePointer<evhttp_request>, with response: HTTPResponse, closes: Bool) {
@@ -124,8 +155,27 @@ package final class PlainServer {
   }
 }
 
+/// Answers one request of a `PlainServer` later, from any thread; where the client has gone, nothing happens.
+package struct PlainReply: Sendable {
+  struct Letter: Sendable {
+    let number: UInt64
+    let response: HTTPResponse
+  }
+
+  let number: UInt64
+  let mailbox: Mailbox<Letter>
+
+  package func send(_ response: HTTPResponse) { mailbox.post(Letter(number: number, response: response)) }
+}
+
 private let requestCame: @convention(c) (UnsafeMutablePointer<evhttp_request>?, UnsafeMutableRawPointer?) -> Void = {
   request, context in
   guard let request, let context else { return }
   Unmanaged<PlainServer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.serve(request) }
+}
+
+private let connectionClosed: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = {
+  connection, context in
+  guard let connection, let context else { return }
+  Unmanaged<PlainServer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.forget(connection) }
 }

@@ -112,11 +112,37 @@ struct ClockTests {
     #expect(office.get("/v1/clock")["unixMilliseconds"]?.integer == Office.noon.milliseconds)
   }
 
-  @Test("is held at the ends of time")
+  @Test("ends with the year 2199: a step beyond is refused and says what is left")
   func endOfTime() {
     var office = Office()
-    for _ in 0..<300 { _ = office.post("/v1/clock", ["advance": "366d"]) }
-    #expect(office.get("/v1/clock")["now"]?.string?.hasPrefix("2262-04-11T") == true)
+    var last = office.post("/v1/clock", ["advance": "366d"])
+    for _ in 0..<300 where last.status == 200 { last = office.post("/v1/clock", ["advance": "366d"]) }
+    #expect(last.status == 422 && last.field == "advance")
+    #expect(last.error.contains("2200-01-01T00:00:00.000Z"))
+    let left = WorldClock.end.milliseconds - (office.get("/v1/clock")["unixMilliseconds"]?.integer ?? 0)
+    #expect(office.post("/v1/clock", ["advance": .string("\(left)ms")]).status == 200)
+    #expect(office.get("/v1/clock")["now"] == "2200-01-01T00:00:00.000Z")
+    #expect(office.post("/v1/clock", ["advance": "1ms"]).status == 422)
     #expect(office.ask("GET", "/v1/devices").status == 200)
+  }
+
+  @Test("takes a long way in steps, says meanwhile where it goes, and takes no other order")
+  func longWay() {
+    // More falls due at once than is done in one go.
+    var office = Office(devices: 600)
+    for device in 0..<600 { _ = office.act("d\(device)", ["do": "startActivity"]) }
+    let before = office.get("/v1/clock")
+    #expect(before["target"] == nil)
+    let order = office.post("/v1/clock", ["advance": "9h"])
+    #expect(order.status == 200 && order.awaitsClock)
+    let meanwhile = office.get("/v1/clock")
+    #expect(meanwhile["target"] == "2026-03-01T21:00:00.000Z")
+    #expect(meanwhile["now"] != before["now"] && meanwhile["now"] != meanwhile["target"])
+    let second = office.post("/v1/clock", ["advance": "1h"])
+    #expect(second.status == 409 && second.error.contains("2026-03-01T21:00:00.000Z"))
+    var steps = 0
+    while office.get("/v1/clock")["target"] != nil, steps < 100 { steps += 1 }
+    #expect(steps < 100 && office.get("/v1/clock")["now"] == "2026-03-01T21:00:00.000Z")
+    #expect(office.post("/v1/clock", ["advance": "1h"]).status == 200)
   }
 }

@@ -52,11 +52,23 @@ import Transport
     var count = 0
     main.onSignal(SIGUSR1) {
       count += 1
-      if count == 2 { main.stop() } else { kill(getpid(), SIGUSR1) }
+      if count == 2 { main.stop() } else { signalThisThread() }
     }
-    main.after(.zero) { kill(getpid(), SIGUSR1) }
+    main.after(.zero) { signalThisThread() }
     main.run()
     #expect(count == 2)
+  }
+
+  /// Any other thread that is in a system call, Foundation's readers among them, would be interrupted. Workers of
+  /// Dispatch block signals.
+  private func signalThisThread() {
+    var set = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGUSR1)
+    pthread_sigmask(SIG_UNBLOCK, &set, &before)
+    raise(SIGUSR1)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
   @Test("A letter to a loop that is gone is refused") func gone() {

@@ -25,8 +25,8 @@ import WireFormats
           let server = try PlainServer(
             on: main, at: BoundSocket(host: "127.0.0.1", port: 0), limit: limit,
             owner: PlainServer.Owner(
-              answer: {
-                HTTPResponse(status: 200, fields: HTTPFields(), body: Array("\($0.method) \($0.target)".utf8))
+              answer: { request, _ in
+                HTTPResponse(status: 200, fields: HTTPFields(), body: Array("\(request.method) \(request.target)".utf8))
               },
               refuse: { HTTPResponse(status: $0.status, fields: HTTPFields(), body: Array($0.sentence.utf8)) },
               trouble: { trouble in troubles.all.withLock { $0.append(trouble) } }))
@@ -151,7 +151,7 @@ import WireFormats
   func listenFails() throws {
     let main = MainLoop()
     let owner = PlainServer.Owner(
-      answer: { _ in HTTPResponse(status: 200, fields: HTTPFields(), body: []) },
+      answer: { _, _ in HTTPResponse(status: 200, fields: HTTPFields(), body: []) },
       refuse: { _ in HTTPResponse(status: 400, fields: HTTPFields(), body: []) }, trouble: { _ in })
     let first = try BoundSocket(host: "127.0.0.1", port: 0)
     // Both may bind; only one may listen.

@@ -31,6 +31,8 @@ final class LiveRun {
   }
 
   private static let beat: Duration = .milliseconds(20)
+  /// Steps of a long way that are made before others have the world.
+  private static let stepsAtOnce = 4
   /// Apps' calls are waited for so long at the most: a backend that leaves one open must not stop the story.
   private static let settlesWithin: Duration = .seconds(10)
   /// Between a connection that breaks off and the news that the process is gone.
@@ -111,6 +113,7 @@ final class LiveRun {
     let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in hear(note) }
     server.gateway.onAppsAnswered { [notes] in notes.post(.appsAnswered) }
     startBackend()
+    server.watchSignals()
     let timer = server.main.every(Self.beat) { [unowned self] in step() }
     server.run()
     timer.cancel()
@@ -252,11 +255,17 @@ final class LiveRun {
   // MARK: - Time
 
   private func move(to target: Duration) {
-    server.gateway.work { station, wall in
-      var events: [Event] = []
-      director.move(to: target, &station, wall: wall) { events += $0 }
-      progress(ScenarioPlayer.Progress(director, station))
-      return ((), events)
+    var isThere = false
+    while !isThere {
+      isThere = server.gateway.work { station, wall in
+        var (events, steps, isThere) = ([Event](), 0, false)
+        while !isThere, steps < Self.stepsAtOnce {
+          isThere = director.moveSome(to: target, &station, wall: wall) { events += $0 }
+          if station.clock.isBehind { steps += 1 }
+        }
+        progress(ScenarioPlayer.Progress(director, station))
+        return (isThere, events)
+      }
     }
     if director.passed >= director.scenario.length, director.due == nil { finish() }
   }

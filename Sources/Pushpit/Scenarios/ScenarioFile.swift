@@ -88,6 +88,16 @@ public struct ScenarioFile: Sendable {
         "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
           + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
     }
+    let begins = settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin
+    let jumps = line.steps.reduce(Duration.zero) { sum, step in
+      if case .clock(let jump) = step.deed { sum + jump * step.times } else { sum }
+    }
+    guard begins.advanced(by: whole + jumps) <= WorldClock.end else {
+      throw ConfigurationProblem(
+        name,
+        "the scenario begins at \(begins.rfc3339), lasts \(DurationText.write(whole)) and moves the clock by"
+          + " \(DurationText.write(jumps)): that is after \(WorldClock.end.rfc3339), where the world's clock ends.")
+    }
     var steps = line.steps
     if let quiet {
       steps.append(
@@ -97,7 +107,7 @@ public struct ScenarioFile: Sendable {
     let scenario = Scenario(
       name: try fields.text("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
       channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
-      begins: settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin, length: whole,
+      begins: begins, length: whole,
       steps: steps, expectations: expectations)
     let story = ScenarioFile(
       scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)

@@ -45,6 +45,37 @@ package struct ReportDesk: Sendable {
   var count: UInt64 = 0
   let draws: Draws
 
+  /// What an app is about to do because a call of its ended.
+  struct Reaction: Sendable {
+    let deed: Deed
+    let app: Int
+    let device: DeviceID
+    let at: Instant
+  }
+
+  /// In the order in which they come about.
+  var reactions: [Reaction] = []
+  var isReacting = false
+  /// Of one second: how many there were, by app and phone.
+  private var reactionCounts: [UInt64: Int] = [:]
+  private var countedSecond: Int64 = 0
+
+  /// Things that one app on one phone does in one second because calls ended; an app that starts again what fails at
+  /// once would otherwise never come to an end.
+  package static let mostReactions = 100
+
+  /// - Returns: its place among those of its app, phone and second, from 1.
+  mutating func countReaction(_ reaction: Reaction) -> Int {
+    if reaction.at.seconds != countedSecond {
+      countedSecond = reaction.at.seconds
+      reactionCounts.removeAll(keepingCapacity: true)
+    }
+    let key = Self.key(reaction.device, reaction.app)
+    let count = reactionCounts[key, default: 0] + 1
+    reactionCounts[key] = count
+    return count
+  }
+
   /// Independent sources of chance.
   struct Draws: Sendable {
     let lost: Chance

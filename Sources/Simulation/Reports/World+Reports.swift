@@ -21,7 +21,8 @@ extension World {
       reports[device, app].retry(at: .foreground)
       tell(.foreground, .nothing, app, device, at: now)
       checkStale(app, device, at: now)
-      keepChecking(app, device, at: now)
+      if !reports[device, app].isChecking { reports[device, app].checksFrom = now }
+      planStaleCheck(app, device, at: now)
     case .appBackgrounded: tell(.background, .nothing, app, device, at: now)
     case .appSuspended:
       if reports.reports(app)?.isRuntimeBound ?? true { abort(app, device, "its runtime was over", at: now) }
@@ -31,6 +32,9 @@ extension World {
     case .appRemoved:
       silence(app, device, "the app was deleted", at: now)
       reports[device, app].installed(keepsDisk: false)
+    case .activityStarted:
+      report(happening, app, device, at: now)
+      planStaleCheck(app, device, at: now)
     default: report(happening, app, device, at: now)
     }
     leave(app, device, at: now)
@@ -218,7 +222,10 @@ extension World {
       isLost ? .failed(.answerLost, "\(striker) struck an answer \(result.status ?? 0)") : result
     events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
     let deeds = reports[open.device, open.app].end(number, open.call, outcome, plan)
-    for deed in deeds { perform(deed, open.app, open.device, at: now) }
+    for deed in deeds {
+      reports.reactions.append(.init(deed: deed, app: open.app, device: open.device, at: now))
+    }
+    react()
     leave(open.app, open.device, at: now)
   }
 
@@ -243,6 +250,32 @@ extension World {
   }
 
   // MARK: - What the app does
+
+  /// Has apps do what answers make them do. What comes of that may end calls at once: what those bring waits its turn.
+  private mutating func react() {
+    guard !reports.isReacting else { return }
+    reports.isReacting = true
+    var next = 0
+    while next < reports.reactions.count {
+      let reaction = reports.reactions[next]
+      next += 1
+      switch reports.countReaction(reaction) {
+      case ...ReportDesk.mostReactions: perform(reaction.deed, reaction.app, reaction.device, at: reaction.at)
+      case ReportDesk.mostReactions + 1: events.append(.trouble(tooManyReactions(reaction)))
+      default: break
+      }
+    }
+    reports.reactions.removeAll(keepingCapacity: true)
+    reports.isReacting = false
+  }
+
+  private func tooManyReactions(_ reaction: ReportDesk.Reaction) -> Trouble {
+    let (app, device) = (fleet.plan.apps[reaction.app].bundleID, reaction.device.text)
+    return Trouble(
+      at: reaction.at, kind: "appReactions", peer: device,
+      sentence: "\(app) on \(device) was to do more than \(ReportDesk.mostReactions) things in one second because of "
+        + "calls that ended; the rest is dropped. Does its profile start again what has just failed (then, finally)?")
+  }
 
   private mutating func perform(_ deed: Deed, _ app: Int, _ device: DeviceID, at now: Instant) {
     switch deed {
@@ -341,33 +374,5 @@ extension World {
     if quits { ask(device) { $0.stop(app, as: .forceQuit, $1, at: now, &$2) } }
     if locks, !phone.isLocked { ask(device) { $0.lock($1, at: now, &$2) } }
     if darkens, fleet.phone(device).condition.contains(.screenOn) { ask(device) { $0.darkenScreen($1, at: now, &$2) } }
-  }
-
-  // MARK: - Activities that stay behind
-
-  private mutating func keepChecking(_ app: Int, _ device: DeviceID, at now: Instant) {
-    guard let check = reports.reports(app)?.staleCheck, !reports[device, app].isChecking else { return }
-    reports[device, app].isChecking = true
-    plan(.staleCheck(device, app: app), due: now.advanced(by: check.every))
-  }
-
-  mutating func checkAgain(_ app: Int, on device: DeviceID, at now: Instant) {
-    guard reports[device, app].isChecking else { return }
-    reports[device, app].isChecking = false
-    guard fleet.install(device, app: app).life == .foreground else { return }
-    checkStale(app, device, at: now)
-    keepChecking(app, device, at: now)
-    leave(app, device, at: now)
-  }
-
-  private mutating func checkStale(_ app: Int, _ device: DeviceID, at now: Instant) {
-    guard let check = reports.reports(app)?.staleCheck else { return }
-    for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
-      guard activity.appliedAt.advanced(by: check.after) <= now else { continue }
-      var scope = Scope()
-      scope[.content] = activity.content.value("content-state")
-      if let unless = check.unless, scope.holds(unless) { continue }
-      _ = ask(device) { $0.end(activity.number, app: app, .command, $1, at: now, &$2) }
-    }
   }
 }

@@ -64,17 +64,32 @@ package struct ScenarioDirector: Sendable {
   package mutating func move(
     to target: Duration, _ station: inout Station, wall: Instant, show: ([Event]) -> Void
   ) {
-    while next < moments.count, moments[next].at <= target {
-      let moment = moments[next]
-      next += 1
-      advance(to: moment.at, &station, wall, show)
-      if moment.isExpectation {
-        judge(moment.index, station: &station, wall)
-      } else {
-        perform(moment.index, moment.round, &station, wall, show)
-      }
+    while !moveSome(to: target, &station, wall: wall, show: show) {}
+  }
+
+  /// The same, as far as is done in one go.
+  ///
+  /// - Returns: whether it is there.
+  package mutating func moveSome(
+    to target: Duration, _ station: inout Station, wall: Instant, show: ([Event]) -> Void
+  ) -> Bool {
+    guard catchUp(&station, wall, show) else { return false }
+    guard next < moments.count, moments[next].at <= max(target, passed) else {
+      if passed < target { pass(to: target, &station) } else { return true }
+      return false
     }
-    advance(to: target, &station, wall, show)
+    let moment = moments[next]
+    guard moment.at <= passed else {
+      pass(to: moment.at, &station)
+      return false
+    }
+    next += 1
+    if moment.isExpectation {
+      judge(moment.index, station: &station, wall)
+    } else {
+      perform(moment.index, moment.round, &station, wall, show)
+    }
+    return false
   }
 
   /// Ends the run before its time: what has not been judged never will be.
@@ -121,25 +136,23 @@ package struct ScenarioDirector: Sendable {
   private func now(_ station: Station, _ wall: Instant) -> Now {
     switch pace {
     case .virtual:
-      Now(world: scenario.begins.advanced(by: passed + jumped), wall: scenario.begins.advanced(by: passed))
-    case .live: station.now(wall: wall)
+      let world = scenario.begins.advanced(by: passed + jumped)
+      return Now(world: min(world, WorldClock.end), wall: scenario.begins.advanced(by: passed))
+    case .live: return station.clock.target(wall: wall)
     }
   }
 
-  /// Lets time pass, from what is due to what is due.
-  private mutating func advance(
-    to target: Duration, _ station: inout Station, _ wall: Instant, _ show: ([Event]) -> Void
-  ) {
-    let step = target - passed
+  /// The time line is further now; the world follows.
+  private mutating func pass(to target: Duration, _ station: inout Station) {
+    if pace == .live, station.clock.mode == .manual { station.clock.advance(by: target - passed) }
     passed = target
-    if pace == .live, station.clock.mode == .manual, step > .zero { station.clock.advance(by: step) }
-    let now = now(station, wall)
-    while let due = station.world.nextDue, due <= now.world {
-      station.world.advance(to: Now(world: due, wall: now.wall))
-      settle(nil, &station, show)
-    }
-    station.world.advance(to: now)
+  }
+
+  /// Lets happen what is due, as much as is done in one go.
+  private mutating func catchUp(_ station: inout Station, _ wall: Instant, _ show: ([Event]) -> Void) -> Bool {
+    let isThere = pace == .live ? station.step(wall: wall) : station.step(to: now(station, wall))
     settle(nil, &station, show)
+    return isThere
   }
 
   private mutating func settle(_ step: Int?, _ station: inout Station, _ show: ([Event]) -> Void) {
@@ -158,7 +171,6 @@ package struct ScenarioDirector: Sendable {
     case .clock(let jump):
       jumped += jump
       if pace == .live { station.clock.advance(by: jump) }
-      advance(to: passed, &station, wall, show)
     case .device(let device, let action): order(.device(device, action), step, &station, at: now)
     case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, &station, at: now)
     case .register(let command): order(command, step, &station, at: now)

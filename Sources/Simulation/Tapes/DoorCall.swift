@@ -13,6 +13,8 @@ package enum DoorCall: Hashable, Sendable {
   indirect case performed(Command)
   /// Time passed, and something was due.
   case advanced
+  /// Time passed, and the first so many of what was due were done.
+  case stepped(Int)
 }
 
 /// A call as it was made: when, and where what came of it begins in the list of events.
@@ -59,6 +61,7 @@ extension World {
     case .answerWent(let push, let connection, let sent): answerWent(to: push, on: connection, sent, at: now)
     case .performed(let command): _ = try? perform(command, at: now)
     case .advanced: advance(to: now)
+    case .stepped(let entries): step(of: entries, to: now)
     }
   }
 }

@@ -27,7 +27,7 @@ enum DoorCallSentence {
     case .answerWent(let push, let connection, let sent):
       return "the answer to push \(push) on connection \(connection.number): \(sent.name)"
     case .performed(let command): return sentence(of: command)
-    case .advanced: return "time passing, with something due"
+    case .advanced, .stepped: return "time passing, with something due"
     }
   }
 

@@ -38,6 +38,7 @@ package struct TapeDecoder: Sendable {
       memory.now = Now(
         world: Instant(nanoseconds: memory.now.world.nanoseconds &+ world &+ wall),
         wall: Instant(nanoseconds: memory.now.wall.nanoseconds &+ wall))
+      guard memory.now.world <= WorldClock.end else { throw .senseless("a time after the end of the world's clock") }
     }
     let call: DoorCall
     switch mark & Mark.door {
@@ -55,6 +56,9 @@ package struct TapeDecoder: Sendable {
     case 5: call = .advanced
     case 6:
       call = .answerWent(push: try source.number(), ConnectionID(try source.number()), try source.sentAnswer())
+    case 7:
+      guard let entries = Int32(exactly: try source.number()) else { throw .senseless("a step that is too long") }
+      call = .stepped(Int(entries))
     case let door: throw .senseless("a call at a door \(door)")
     }
     let outcome = try outcome(&source, sameAsLast: mark & Mark.sameOutcome != 0)

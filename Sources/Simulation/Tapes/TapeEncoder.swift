@@ -127,6 +127,9 @@ package struct TapeEncoder: Sendable {
       body.put(push)
       body.put(connection.number)
       body.put(sent)
+    case .stepped(let entries):
+      mark |= 7
+      body.put(entries)
     }
     if putOutcome(batch.events, batch.events(of: index)) { mark |= Mark.sameOutcome }
     record.put(byte: mark)

@@ -26,6 +26,9 @@ package struct TapeHeader: Hashable, Sendable {
     guard let value = try? JSONValue.parse(text), let program = value["program"]?.string,
       let began = value["began"]?.integer, let sources = value["sources"]
     else { throw .senseless("a header without program, began and sources") }
+    guard Instant(nanoseconds: began) <= WorldClock.end else {
+      throw .senseless("a world that begins after the end of its clock")
+    }
     self.init(program: program, began: Instant(nanoseconds: began), sources: sources)
   }
 }

@@ -37,12 +37,17 @@ package final class AppCaller: Sendable {
   /// Begins calls; from any thread. Those for which there is no room end as `queueFull`. After `stop` they end as
   /// cancelled before this returns.
   package func start(_ calls: [AppCall]) {
-    guard !gate.enter(calls, at: Libevent.steadyNanoseconds), !calls.isEmpty else { return }
-    finished(
-      calls.map { call in
-        let failure = AppCall.Failure(.cancelled, "\(call.url): no calls are made any more; nothing was sent")
-        return AppCallEnd(number: call.number, result: .failure(failure), took: .zero)
-      })
+    let ends = submit(calls)
+    if !ends.isEmpty { finished(ends) }
+  }
+
+  /// The same for callers that hold a lock: what ends at once is not told to `finished` but returned.
+  package func submit(_ calls: [AppCall]) -> [AppCallEnd] {
+    guard !gate.enter(calls, at: Libevent.steadyNanoseconds) else { return [] }
+    return calls.map { call in
+      let failure = AppCall.Failure(.cancelled, "\(call.url): no calls are made any more; nothing was sent")
+      return AppCallEnd(number: call.number, result: .failure(failure), took: .zero)
+    }
   }
 
   /// Ends calls; from any thread. Those that have ended already are left alone.

@@ -36,6 +36,7 @@ struct Club {
   private(set) var open: [CallRecord] = []
   /// What the backend says; nil keeps silent.
   var answer: (Call) -> CallOutcome? = { _ in .answered(status: 200, body: nil) }
+  private(set) var troubles: [Trouble] = []
   private(set) var happened: [(device: UInt32, what: Happening, at: Instant)] = []
 
   /// - Parameter profile: the name of a shipped profile, or YAML.
@@ -177,6 +178,7 @@ struct Club {
     switch event {
     case .phone(let device, _, let happening, let at): happened.append((device.number, happening, at))
     case .push(let record): pushed = record
+    case .trouble(let trouble): troubles.append(trouble)
     case .callEnded(let end):
       ends.append(end)
       open.removeAll { $0.number == end.number }

@@ -115,4 +115,28 @@ struct StaleCheckReportTests {
     try club.order(.open(app: nil))
     #expect(club.state() == .ended)
   }
+
+  @Test("nothing is looked at while nothing runs; what runs is looked at when it may be too old, and not before")
+  func planned() throws {
+    var club = try Club()
+    try club.launch()
+    #expect(club.world.nextDue == nil)
+    try club.start()
+    let due = try #require(club.world.nextDue)
+    #expect(due == club.now.world.advanced(by: Self.limit))
+    try club.order(.swipe(nil, app: nil))
+    club.skip(Self.limit)
+    #expect(club.world.nextDue.map { $0 > club.now.world.advanced(by: .seconds(3600)) } ?? true)
+  }
+
+  @Test("one that begins while another is old is looked at in its turn")
+  func later() throws {
+    var club = try begun()
+    club.advance(by: .seconds(10 * 60))
+    try club.start()
+    club.advance(by: .seconds(21 * 60))
+    #expect(club.cards().count { $0.state == .ended } == 1)
+    club.advance(by: .seconds(10 * 60))
+    #expect(club.cards().count { $0.state == .ended } == 2)
+  }
 }

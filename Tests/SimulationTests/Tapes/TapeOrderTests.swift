@@ -206,12 +206,12 @@ struct TapeOrderTests {
     + [
       .opened(ConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true),
       .opened(ConnectionID(0), .sandbox, peer: "", managesChannels: false), .closed(ConnectionID(7)),
-      .troubled(kind: "tls", peer: "p", "A sentence."), .advanced,
+      .troubled(kind: "tls", peer: "p", "A sentence."), .advanced, .stepped(1), .stepped(Int(Int32.max)),
     ]
 
   @Test("says it all, and is read as it was written")
   func roundTrip() throws {
-    let times: [Instant] = [.distantPast, Instant(seconds: 0), Stage.began, .distantFuture]
+    let times: [Instant] = [.distantPast, Instant(seconds: 0), Stage.began, WorldClock.end]
     let recorded = Self.calls.enumerated().map { index, call in
       let now = Now(world: times[index % 4], wall: times[index / 4 % 4])
       return RecordedCall(call, at: now, firstEvent: 0)

@@ -1,0 +1,189 @@
+import APNs
+import Devices
+import Simulation
+import Synchronization
+import Testing
+import Timeline
+
+@Suite("Time passes in steps")
+struct TimeStepTests {
+  /// Phones that have tokens replaced every hour, each on its own.
+  private func busy(devices: UInt32 = 500) throws -> Station {
+    var habits = Stage.quick
+    habits.startTokens.rotation = .seconds(3600)
+    var stage = Stage(devices: devices, habits: habits)
+    for device in 0..<devices { _ = try stage.relaunch(on: device) }
+    _ = stage.events()
+    var clock = WorldClock()
+    clock.stand(at: stage.now.world)
+    return Station(world: stage.world, clock: clock, ledgerCapacity: 10)
+  }
+
+  @Test("of which none does more than so many things, and all together do what one would")
+  func bounded() throws {
+    var sliced = try busy()
+    var whole = sliced
+    let wall = Stage.began
+    sliced.clock.advance(by: .seconds(86400))
+    whole.clock.advance(by: .seconds(86400))
+    var steps = 0
+    var events: [Event] = []
+    var latest = Stage.began
+    var isThere = false
+    while !isThere, steps < 10_000 {
+      isThere = sliced.step(wall: wall)
+      steps += 1
+      let some = sliced.settle()
+      // What the last thing of a step brings is told with it.
+      #expect(some.count < World.eventsAStep + 100)
+      events += some
+      let now = sliced.now(wall: wall).world
+      #expect(now >= latest && sliced.clock.isBehind == !isThere)
+      latest = now
+    }
+    #expect(isThere && steps > 10 && latest == sliced.clock.target(wall: wall).world)
+    whole.world.advance(to: whole.clock.target(wall: wall))
+    #expect(whole.settle() == events)
+    #expect(!events.isEmpty && whole.world.nextDue == sliced.world.nextDue)
+  }
+
+  @Test("recorded on a tape, the same steps are made again")
+  func tape() throws {
+    var station = try busy(devices: 200)
+    let world = station.world
+    let batches = Batches()
+    station.record { batch in batches.add(batch) }
+    station.clock.advance(by: .seconds(36_000))
+    while !station.step(wall: Stage.began) { _ = station.settle() }
+    _ = station.settle()
+    let reel = try Reel(batches.all)
+    let calls = reel.read.records.flatMap { $0 }.map(\.call)
+    #expect(calls.count > 2 && calls.last == .advanced)
+    #expect(calls.dropLast().allSatisfy { if case .stepped = $0 { true } else { false } })
+    let (player, difference) = reel.play(in: world)
+    #expect(difference == nil && player.tally.events > 100)
+  }
+
+  @Test("what is due at one and the same time comes before whatever happens then, and is done in steps too")
+  func oneInstant() throws {
+    var stage = Stage(devices: 600)
+    for device in 0..<600 { try stage.order(.startActivity(app: Stage.app, attributesType: nil), on: UInt32(device)) }
+    _ = stage.events()
+    var clock = WorldClock()
+    clock.stand(at: stage.now.world)
+    var station = Station(world: stage.world, clock: clock, ledgerCapacity: 10)
+    station.clock.advance(by: .seconds(8 * 3600 + 60))
+    let isThere = station.step(wall: Stage.began)
+    #expect(!isThere && station.isAtWork)
+    let first = station.now(wall: Stage.began).world
+    #expect(station.world.nextDue == first)
+    var steps = 1
+    while station.isAtWork, steps < 100 {
+      #expect(station.now(wall: Stage.began).world == first)
+      station.step(wall: Stage.began)
+      steps += 1
+    }
+    #expect(steps > 2 && steps < 100 && station.clock.isBehind)
+  }
+
+  // MARK: - The machine's clock
+
+  @Test(
+    "the world's clock never goes back with the machine's, and runs on from where it is",
+    arguments: [1_451_606_400, 0, -1_230_768_000, Stage.began.seconds + 8] as [Int64])
+  func setBack(_ seconds: Int64) throws {
+    var station = Station(world: Stage().world, clock: WorldClock(), ledgerCapacity: 10)
+    station.step(wall: Stage.began.advanced(by: .seconds(10)))
+    let before = station.now(wall: Stage.began.advanced(by: .seconds(10))).world
+    let wall = Instant(seconds: seconds)
+    station.step(wall: wall)
+    #expect(station.now(wall: wall).world == before)
+    station.step(wall: wall.advanced(by: .seconds(5)))
+    #expect(station.now(wall: wall.advanced(by: .seconds(5))).world == before.advanced(by: .seconds(5)))
+  }
+
+  @Test("a machine's clock that is adjusted by less than a second holds the world's until it is there again")
+  func adjusted() {
+    var station = Station(world: Stage().world, clock: WorldClock(), ledgerCapacity: 10)
+    let wall = Stage.began.advanced(by: .seconds(10))
+    station.step(wall: wall)
+    let back = wall.advanced(by: .milliseconds(-300))
+    station.step(wall: back)
+    #expect(station.now(wall: back).world == wall && station.clock.mode == .wall)
+    let later = wall.advanced(by: .milliseconds(200))
+    station.step(wall: later)
+    #expect(station.now(wall: later).world == later)
+  }
+
+  @Test("a machine's clock beyond the end leaves the world standing there", arguments: [7_258_118_401, 9_223_372_036])
+  func beyond(_ seconds: Int64) throws {
+    var stage = Stage()
+    try stage.order(.startActivity(app: Stage.app, attributesType: nil))
+    var station = Station(world: stage.world, clock: WorldClock(), ledgerCapacity: 10)
+    let wall = Instant(seconds: seconds)
+    var steps = 0
+    while !station.step(wall: wall), steps < 1000 { steps += 1 }
+    #expect(steps < 1000 && station.now(wall: wall).world == WorldClock.end)
+    #expect(station.wakeUp(wall: wall) == nil)
+    try station.world.perform(
+      .device(DeviceID(1), .startActivity(app: Stage.app, attributesType: nil)), at: station.now(wall: wall))
+    let isThere = station.step(wall: wall)
+    #expect(isThere)
+  }
+
+  @Test("work that plans itself again comes to an end with the clock", .timeLimit(.minutes(1)))
+  func again() throws {
+    var habits = Stage.quick
+    habits.startTokens.rotation = .seconds(30 * 86400)
+    var stage = Stage(devices: 1, habits: habits)
+    _ = try stage.relaunch()
+    stage.now = Now(world: .distantFuture, wall: Stage.began)
+    stage.world.advance(to: stage.now)
+    _ = try stage.relaunch()
+    stage.world.advance(to: stage.now)
+    #expect(stage.world.nextDue == nil)
+  }
+
+  // MARK: - Waking up
+
+  @Test("nothing wakes the machine while nothing is due, nor while the clock stands")
+  func sleeps() throws {
+    var stage = Stage()
+    var station = Station(world: stage.world, clock: WorldClock(), ledgerCapacity: 10)
+    #expect(station.world.nextDue == nil && station.wakeUp(wall: Stage.began) == nil)
+    try stage.order(.startActivity(app: Stage.app, attributesType: nil))
+    station.world = stage.world
+    #expect(station.world.nextDue != nil && station.wakeUp(wall: Stage.began) == station.world.nextDue)
+    station.clock.stand(wall: Stage.began)
+    #expect(station.wakeUp(wall: Stage.began) == nil)
+  }
+
+  @Test("ahead of the machine, it wakes up when the machine's clock has come as far as is left")
+  func ahead() throws {
+    var stage = Stage()
+    try stage.order(.startActivity(app: Stage.app, attributesType: nil))
+    var clock = WorldClock()
+    clock.advance(by: .seconds(3600))
+    let station = Station(world: stage.world, clock: clock, ledgerCapacity: 10)
+    let due = try #require(station.world.nextDue)
+    #expect(station.wakeUp(wall: Stage.began) == due.advanced(by: .seconds(-3600)))
+  }
+
+  @Test("with a step left to make, it goes on at once")
+  func goesOn() throws {
+    var station = try busy()
+    station.clock.advance(by: .seconds(86400))
+    #expect(station.wakeUp(wall: Stage.began) == nil)
+    let isThere = station.step(wall: Stage.began)
+    #expect(!isThere)
+    #expect(station.wakeUp(wall: Stage.began) == Stage.began)
+  }
+}
+
+/// What a station hands to its tape.
+private final class Batches: Sendable {
+  private let list = Mutex<[TapeBatch]>([])
+
+  func add(_ batch: TapeBatch) { list.withLock { $0.append(batch) } }
+  var all: [TapeBatch] { list.withLock { $0 } }
+}
