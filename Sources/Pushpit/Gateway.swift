@@ -41,7 +41,7 @@ final class Gateway: PushSink {
     guarded = Mutex(Guarded(station: station))
     self.authorisedStreams = authorisedStreams
     announces = announcesStreams
-    self.log = log
+    self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
 
   /// Tells the gateway how to reach connections other than the one it is called about.

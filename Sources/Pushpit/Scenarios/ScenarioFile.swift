@@ -39,7 +39,7 @@ public struct ScenarioFile: Sendable {
     do {
       text = try KeyFile.read(path, limit: longest)
     } catch {
-      throw ConfigurationProblem(path, "the scenario cannot be read: it must be a YAML file this user may read.")
+      throw ConfigurationProblem(path, "the scenario cannot be read: \(error.obstacle).")
     }
     return try parse(text, named: path, seed: seed, live: live)
   }
@@ -64,6 +64,7 @@ public struct ScenarioFile: Sendable {
     var line = TimeLine(cast, file)
     try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
+    try line.checkHeals()
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
     }
@@ -87,6 +88,12 @@ public struct ScenarioFile: Sendable {
         expectation.place,
         "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
           + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
+    }
+    guard !expectations.isEmpty else {
+      throw fields.problem(
+        fields.has("expect") ? "expect" : nil,
+        "this scenario expects nothing, so it could only pass; say under expect: what must be true, such as"
+          + " {pushes: {}, all: {status: 200}}.")
     }
     var steps = line.steps
     if let quiet {
@@ -153,6 +160,9 @@ public struct ScenarioFile: Sendable {
     }
     return (length, fields.place("quiet"))
   }
+
+  /// Seconds of the story in a second of the machine's; nil where the backend's work sets the pace.
+  func speed(_ live: LiveOptions) -> Double? { backend?.tick == nil ? live.speed : nil }
 
   /// The same story with other luck.
   func seeded(_ seed: UInt64) -> ScenarioFile {
