@@ -31,7 +31,7 @@ struct ScenarioOptions: ParsableArguments {
   var junit: String?
   @Option(help: ArgumentHelp("Write the report as JSON; - for standard output.", valueName: "file|-"))
   var json: String?
-  @Flag(help: "Say on standard error how far it has come, even where that is no terminal.")
+  @Flag(help: "Say on standard error from the beginning how far it has come, even where that is no terminal.")
   var progress = false
 
   @Option(
@@ -103,11 +103,10 @@ struct ScenarioOptions: ParsableArguments {
   /// On a terminal one line that changes; elsewhere lines now and then, where they were asked for or the run takes the
   /// machine's own time.
   private func reporter(_ driver: ScenarioRuns.Driver, _ isTerminal: Bool) -> ProgressReporter? {
-    if isTerminal {
-      return ProgressReporter(first: .seconds(2), every: .milliseconds(200)) { Terminal.replaceLine($0) }
-    }
+    let first: Duration = progress ? .zero : .seconds(2)
+    if isTerminal { return ProgressReporter(first: first, every: .milliseconds(200)) { Terminal.replaceLine($0) } }
     let isLive = if case .live = driver { true } else { false }
-    if progress { return ProgressReporter(first: .seconds(2), every: .seconds(2)) { Terminal.say($0) } }
+    if progress { return ProgressReporter(first: first, every: .seconds(2)) { Terminal.say($0) } }
     return isLive ? ProgressReporter(first: .seconds(10), every: .seconds(10)) { Terminal.say($0) } : nil
   }
 }

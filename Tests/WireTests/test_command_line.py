@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from program import APP, BINARY, environment
+from program import APP, BINARY, environment, live_activity
 
 STORY = """
 settings: {fleet: {devices: 3, ideal: true}}
@@ -62,7 +62,7 @@ def test_the_yaml_that_help_shows_can_be_copied(fails, command, first):
     lines = fails(command, "--help").stdout.splitlines()
     begin = next(n for n, line in enumerate(lines) if line.strip().startswith(first))
     block = lines[begin : begin + lines[begin:].index("")]
-    shown = yaml.safe_load("\n".join(block))
+    shown = yaml.safe_load("\n".join(block).replace("string?", "string"))  # PyYAML is of YAML 1.1
     assert first[:-1] in shown
     if command == "serve":
         assert shown["fleet"]["apps"][0]["bundleId"] == APP and shown["keys"][0]["p8"].endswith(".p8")
@@ -127,6 +127,11 @@ def test_a_run_says_how_long_it_takes_and_what_is_faster(fails, story):
     first = result.stderr.splitlines()[0]
     assert first.startswith("playing story: it takes 600ms of this machine's time (--speed"), first
     assert "`pushpit simulate` plays it in virtual time" in first
+
+
+def test_progress_is_lines_where_no_terminal_is(fails, story):
+    assert "pushes" not in fails("simulate", story).stderr
+    assert re.search(r"^story, seed 1: \S+ of 1m, \d pushes$", fails("simulate", "--progress", story).stderr, re.M)
 
 
 def test_exec_takes_words_as_a_shell_does(fails, story, tmp_path):
@@ -196,14 +201,14 @@ def test_a_broken_list_of_keys_names_its_line(pushpit, fails, tmp_path):
 def test_the_commands_find_the_server_that_runs_from_the_state_folder(pushpit, fails):
     server = pushpit("--fleet", "3", "--ideal")
     state = ("--state", str(server.state))
-    assert json.loads((server.state / "server.json").read_text()) == server.ready
+    assert json.loads((server.state / "ready.json").read_text()) == server.ready
     sent = fails("send", "--to", "d0", *state)
     assert sent.returncode == 0 and re.fullmatch(r"200 \S+\n", sent.stdout), sent.stdout + sent.stderr
     assert fails("doctor", *state).returncode == 0
     server.stop()
-    assert not (server.state / "server.json").exists()
+    assert not (server.state / "ready.json").exists()
     gone = fails("send", "--to", "d0", *state)
-    assert gone.returncode == 1 and "server.json" not in gone.stderr
+    assert gone.returncode == 1 and "ready.json" not in gone.stderr
 
 
 def test_a_note_of_a_server_that_was_killed_is_said_to_be_one(pushpit, fails):
@@ -217,13 +222,13 @@ def test_two_servers_of_one_state_folder_leave_each_others_note_alone(pushpit):
     first = pushpit("--fleet", "1")
     second = pushpit("--fleet", "2", state=first.state)
     first.stop()
-    assert json.loads((first.state / "server.json").read_text()) == second.ready
+    assert json.loads((first.state / "ready.json").read_text()) == second.ready
 
 
 @pytest.mark.parametrize("way", ["environment", "admin flag", "admin variable"])
 def test_the_commands_are_told_where_the_server_is(pushpit, fails, tmp_path, way):
     server = pushpit("--fleet", "3", "--ideal")
-    (server.state / "server.json").unlink()
+    (server.state / "ready.json").unlink()
     port, admin = str(server.address()[1]), server.admin_url.rpartition(":")[2]
     words, env = {
         "environment": ([], {"PUSHPIT_PORT": port, "PUSHPIT_ADMIN_PORT": admin}),
@@ -296,3 +301,33 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
                        "--admin", server.admin_url)
         thread.join(30)
     assert result.returncode == 1 and "is not this Pushpit" in result.stdout, result.stdout
+
+
+# What the admin API says
+
+
+@pytest.mark.parametrize("answer, says", [
+    (429, "answer is a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates or TooManyRequests."),
+    ("410", "status 410 is ExpiredToken or Unregistered."),
+    (418, "APNs has none of that status."),
+    ("TooManyRequest", 'answer cannot be "TooManyRequest"; did you mean TooManyRequests?'),
+])
+def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answer, says):
+    response = server.admin.post("/v1/faults", json={"name": "x", "then": {"answer": answer}})
+    assert response.status_code == 422 and response.json()["error"].endswith(says), response.text
+
+
+def test_an_update_that_is_held_says_why(pushpit):
+    server = pushpit("--fleet", "5", "--ideal", "--prompt", "never", "--clock", "manual", "--set", "budgets.update.standardCapacity=0",
+                     "--set", "budgets.update.frequentCapacity=0")
+    token, _ = server.start_activity()
+    answer = server.push(token, live_activity())
+    assert answer.verdict == (200, None)
+    sentence = server.recorded(answer)["why"]["sentence"]
+    assert f"Delivered to {token.device}: the budget for updates is spent, so it is held for" in sentence, sentence
+
+
+def test_the_log_of_a_phone_has_its_articles_right(server):
+    token, _ = server.start_activity()
+    said = [line["sentence"] for line in server.pages(f"/v1/devices/{token.device}/log", "lines")]
+    assert any("APNs has made an update token" in line for line in said), said

@@ -116,7 +116,7 @@ def test_a_terminal_sees_how_far_it_has_come(write, tmp_path):
     match = (FOLDER / "whole-match.yaml").read_text().replace("devices: 20", "devices: 200").replace("count: 1800", "count: 18000")
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [BINARY, "simulate", write(match)], stdout=subprocess.DEVNULL, stderr=theirs, env=environment(tmp_path))
+        [BINARY, "simulate", "--progress", write(match)], stdout=subprocess.DEVNULL, stderr=theirs, env=environment(tmp_path))
     os.close(theirs)
     seen = b""
     try:

@@ -89,12 +89,7 @@ public struct ScenarioFile: Sendable {
         "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
           + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
     }
-    guard !expectations.isEmpty else {
-      throw fields.problem(
-        fields.has("expect") ? "expect" : nil,
-        "this scenario expects nothing, so it could only pass; say under expect: what must be true, such as"
-          + " {pushes: {}, all: {status: 200}}.")
-    }
+    try checkSense(fields, expectations)
     var steps = line.steps
     if let quiet {
       steps.append(
@@ -110,6 +105,16 @@ public struct ScenarioFile: Sendable {
       scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)
     guard fields.has("without") else { return story }
     return try story.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
+  }
+
+  private static func checkSense(
+    _ fields: ScenarioFields, _ expectations: [Scenario.Expectation]
+  ) throws(ConfigurationProblem) {
+    guard expectations.isEmpty else { return }
+    throw fields.problem(
+      fields.has("expect") ? "expect" : nil,
+      "this scenario expects nothing, so it could only pass; say under expect: what must be true, such as"
+        + " {pushes: {}, all: {status: 200}}.")
   }
 
   private static func settings(
