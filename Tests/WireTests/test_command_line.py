@@ -166,6 +166,7 @@ def test_a_backend_that_is_allowed_by_name_starts(pushpit):
             "--set", "reports.allowHosts=staging.invalid").stop()
 
 
+@pytest.mark.skipif(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN, reason="under nohup it is to live on")
 def test_a_terminal_that_goes_away_ends_it_in_order(pushpit):
     server = pushpit("--fleet", "1")
     server.process.send_signal(signal.SIGHUP)
