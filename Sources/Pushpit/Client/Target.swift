@@ -62,7 +62,8 @@ public struct Target: Sendable {
 
   /// What to say of a server that does not answer.
   var whereFrom: String {
-    note == nil ? "" : " \(folder.readyPath) says that a server runs there; it is left behind by one that was killed."
+    guard note?["admin"]?.string.map(Self.local) == admin else { return "" }
+    return " \(folder.readyPath) says that a server runs there; it is left behind by one that was killed."
   }
 
   /// Asks the admin API.
