@@ -55,6 +55,21 @@ package struct Gatekeeper: Sendable {
       address: admission.standing?.address, authorisesConnection: connection.isAuthorised && !wasAuthorised)
   }
 
+  /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
+  package func refusal(ofProvider token: String, in environment: Environment, at wall: Instant) -> Refusal? {
+    let request = HTTPRequest("POST", "/", fields: [("authorization", "bearer \(token)")], body: [])
+    var copy = self
+    var connection = ProviderConnection(environment: environment)
+    var admission = Admission(request)
+    recognise(&admission, connection)
+    for rule in rulebook.order where rule.isAboutProvider {
+      guard copy.authenticate(rule, &admission, &connection, wall) else {
+        return Refusal(rule.reason(rulebook), by: rule)
+      }
+    }
+    return nil
+  }
+
   @inline(__always)
   private mutating func judge<Directory: TokenDirectory>(
     _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection,

@@ -21,6 +21,8 @@ enum AboutRoutes {
     .json(["version": .string(visit.version), "name": "pushpit"])
   }
 
+  static func server(_ visit: inout Visit, _ station: inout Station) -> AdminResponse { .json(visit.server()) }
+
   static func metrics(_ visit: inout Visit, _ station: inout Station) -> AdminResponse {
     .text(
       MetricsPage.text(station, version: visit.version), contentType: "text/plain; version=0.0.4; charset=utf-8")

@@ -1,21 +1,24 @@
 import Simulation
 import Timeline
+import WireFormats
 
 /// Where requests of the admin API are answered: each becomes a command or a query, its result JSON.
 package struct AdminDesk: Sendable {
   private let version: String
+  private let server: @Sendable () -> JSONValue
   private let doorkeeper: Doorkeeper
   private let readExpectation: ExpectationReading
 
   /// `allowedHosts` are names and addresses beside localhost, 127.0.0.1 and [::1] under which the server may be asked,
-  /// such as the one it is bound to.
+  /// such as the one it is bound to; `server` says what the ready line has said.
   package init(
-    version: String, allowedHosts: [String] = [],
+    version: String, allowedHosts: [String] = [], server: @escaping @Sendable () -> JSONValue = { .object([]) },
     readExpectation: @escaping ExpectationReading = { (_, _) throws(AdminProblem) in
       throw AdminProblem(422, "Nobody here reads expectations; leave expect out.", field: "expect")
     }
   ) {
     self.version = version
+    self.server = server
     self.readExpectation = readExpectation
     doorkeeper = Doorkeeper(allowed: allowedHosts)
   }
@@ -26,7 +29,8 @@ package struct AdminDesk: Sendable {
   package func answer(
     _ request: AdminRequest, _ station: inout Station, wall: Instant
   ) -> (response: AdminResponse, events: [Event]) {
-    var visit = Visit(request: request, version: version, wall: wall, readExpectation: readExpectation)
+    var visit = Visit(
+      request: request, version: version, server: server, wall: wall, readExpectation: readExpectation)
     let response: AdminResponse
     do throws(AdminProblem) {
       response = try answer(&visit, &station)

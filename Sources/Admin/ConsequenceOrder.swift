@@ -54,6 +54,7 @@ package enum ConsequenceOrder {
   private static func push(_ name: String, _ form: Form) throws(AdminProblem) -> PushFault? {
     switch name {
     case "answer":
+      try refuseStatus(form, name)
       let reason = try form.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) })
       let age = try duration(form, "age")
       guard age == nil || reason.status == 410 else {
@@ -84,6 +85,15 @@ package enum ConsequenceOrder {
       return .withoutID
     default: return nil
     }
+  }
+
+  /// A status stands for several reasons, of which the answer names one.
+  private static func refuseStatus(_ form: Form, _ name: String) throws(AdminProblem) {
+    guard let value = form[name], let status = value.integer ?? value.string.flatMap({ Int64($0) }) else { return }
+    let reasons = RejectionReason.allCases.filter { Int64($0.status) == status }.map(\.rawValue)
+    let which =
+      reasons.isEmpty ? "APNs has none of that status." : "status \(status) is \(Words.list(reasons, "or"))."
+    throw AdminProblem(422, "\(name) is a reason such as TooManyRequests, not a status; \(which)", field: name)
   }
 
   /// What is either so or is not said at all.

@@ -26,8 +26,8 @@ struct Doorkeeper: Sendable {
     guard isOurs(authority) else {
       throw AdminProblem(
         403,
-        "This server is asked by the name of \(Words.list(names)), not by \(Words.quoted(authority)); a web page could "
-          + "otherwise reach it through a name of its own.",
+        "Host must be \(Words.list(names, "or")), not \(Words.quoted(authority)): otherwise a web page could reach "
+          + "this server through a name of its own.",
         field: "host")
     }
     if let other = Target.authority(of: request.target), !isOurs(other) {

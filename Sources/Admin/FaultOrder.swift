@@ -34,7 +34,7 @@ package enum FaultOrder {
     }
     var fault = Fault(name, try ConsequenceOrder.read(then))
     if let when = form["when"] { fault.condition = try condition(when, fault.consequence, fleet) }
-    if let value = form["odds"] { fault.odds = try odds(value, "odds") }
+    if let value = form["odds"] { fault.odds = try Share(value, named: "odds").odds }
     fault.limit = try form.whole("limit").map { UInt64($0) }
     for name in ["odds", "limit"] where form[name] != nil && fault.consequence.standsByItself {
       throw AdminProblem(
@@ -79,16 +79,6 @@ package enum FaultOrder {
     default: break
     }
     throw AdminProblem(422, "\(name) is a duration such as 90s or 500ms, or a number of seconds.", field: name)
-  }
-
-  /// A number from 0 to 1, or a share such as 30%.
-  private static func odds(_ value: JSONValue, _ name: String) throws(AdminProblem) -> Odds {
-    var number = value.number
-    if let text = value.string, text.hasSuffix("%") { number = Double(text.dropLast()).map { $0 / 100 } }
-    guard let number, (0...1).contains(number) else {
-      throw AdminProblem(422, "\(name) is a number from 0 to 1, or a share such as \"30%\".", field: name)
-    }
-    return Odds(UInt64((number * 1_000_000).rounded()), in: 1_000_000)
   }
 
   // MARK: - When
@@ -137,7 +127,7 @@ package enum FaultOrder {
       condition.devices = devices
     }
     condition.os = try form.whole("os").map { Int($0) }
-    if let share = form["share"] { condition.share = try odds(share, "share") }
+    if let share = form["share"] { condition.share = try Share(share, named: "share").odds }
     condition.connection = try form.whole("connection").map { UInt64($0) }
     condition.skip = UInt64(try form.whole("skip") ?? 0)
     condition.every = UInt64(max(1, try form.whole("every") ?? 1))

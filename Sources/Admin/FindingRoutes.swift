@@ -11,7 +11,7 @@ enum FindingRoutes {
     guard let auditor = station.chronicle.auditor else {
       // What is wrong with the question is said first.
       _ = try page(visit.query, Auditor())
-      throw AdminProblem(409, "Nobody watches: start with --audit, or set audit to true.")
+      throw AdminProblem(409, "Auditing is off; start with --audit, or set audit to true.")
     }
     return try page(visit.query, auditor)
   }

@@ -105,11 +105,10 @@ struct Form {
     }
     if let choice = choices.first(where: { $0.name == text }) { return choice.value }
     let names = choices.map(\.name)
+    let near = Spelling.nearest(to: text, among: names).map { "did you mean \($0)?" }
     throw AdminProblem(
-      422,
-      "\(name) is one of \(Words.list(names, "or")), not \(Words.quoted(text))"
-        + Words.suggestion(for: text, among: names),
-      field: name)
+      422, "\(name) cannot be \(Words.quoted(text)); \(near ?? "it is one of \(Words.list(names, "or")).")", field: name
+    )
   }
 
   func neededChoice<Value>(_ name: String, _ choices: [(name: String, value: Value)]) throws(AdminProblem) -> Value {

@@ -6,6 +6,10 @@ enum Router {
     Route("GET", "/", "this page", AboutRoutes.page),
     Route("GET", "/health", "whether the server is up", AboutRoutes.health),
     Route("GET", "/version", "which Pushpit this is", AboutRoutes.version),
+    Route("GET", "/v1/server", "its listeners, certificate authority and keys: the ready line", AboutRoutes.server),
+    Route(
+      "POST", "/v1/provider-tokens/check", "what APNs would say of a provider token, leaving no trace",
+      ProviderTokenRoutes.check),
     Route("GET", "/metrics", "counts for Prometheus", AboutRoutes.metrics),
     Route("GET", "/openapi.yaml", "this API, described", AboutRoutes.document),
     Route(

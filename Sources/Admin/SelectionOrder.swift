@@ -29,17 +29,9 @@ enum SelectionOrder {
       if os.contains(".") { selection.filter.os = version } else { selection.filter.osMajor = version.major }
     }
     selection.shareName = try narrowed.text("name") ?? ""
-    if let share = narrowed["share"] { selection.share = try odds(share) }
+    if let share = narrowed["share"] { selection.share = try Share(share, named: "share").odds }
     if let list = narrowed["devices"] { selection.devices = try devices(list, fleet) }
     return selection
-  }
-
-  /// A number from 0 to 1, to the millionth.
-  private static func odds(_ value: JSONValue) throws(AdminProblem) -> Odds {
-    guard let number = value.number, (0...1).contains(number) else {
-      throw AdminProblem(422, "share is a number from 0 to 1, such as 0.25 for a quarter of them.", field: "share")
-    }
-    return Odds(UInt64((number * 1_000_000).rounded()), in: 1_000_000)
   }
 
   /// Each once, however often it is named.

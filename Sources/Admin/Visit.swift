@@ -1,10 +1,13 @@
 import Simulation
 import Timeline
+import WireFormats
 
 /// One request on its way through the desk.
 struct Visit {
   let request: AdminRequest
   let version: String
+  /// What the server's ready line says.
+  let server: @Sendable () -> JSONValue
   let wall: Instant
   let readExpectation: ExpectationReading
   /// What stood in the places of the path, in their order.
@@ -12,7 +15,11 @@ struct Visit {
   var query = Query.empty
   private(set) var events: [Event] = []
 
-  init(request: AdminRequest, version: String, wall: Instant, readExpectation: @escaping ExpectationReading) {
+  init(
+    request: AdminRequest, version: String, server: @escaping @Sendable () -> JSONValue, wall: Instant,
+    readExpectation: @escaping ExpectationReading
+  ) {
+    self.server = server
     self.request = request
     self.version = version
     self.wall = wall

@@ -20,8 +20,8 @@ struct Why {
     if let refusal = record.answer.refusal {
       rule = refusal.rule
       sentence =
-        refusal.rule?.sentence ?? record.fault.map { "The fault \($0) struck it; no rule was broken." }
-        ?? "This answer was ordered; no rule was broken."
+        refusal.rule?.sentence ?? record.fault.map { "Answered by fault '\($0)'; the push itself was valid." }
+        ?? "This answer was ordered; the push itself was valid."
       evidence = refusal.rule?.evidence
       if refusal.rule == .deviceTokenKnown { other = Self.otherEnvironment(record, world) }
     } else {
@@ -60,21 +60,25 @@ struct Why {
     switch record.fate {
     case .refused: ("No rule was broken, and yet it was refused.", nil)
     // The last line of the story is where the push is now, or what became of it there.
-    case .stored, .discarded: told(record, "Every rule holds; ")
+    case .stored, .discarded: told(record, "200. ")
     case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, world)
     }
   }
 
   private static func told(_ record: PushRecord, _ opening: String) -> (String, Evidence?) {
     let line = PushStory(record).lines.last
-    return (opening + (line?.sentence ?? "APNs has taken it") + ".", line?.evidence)
+    let sentence = line?.sentence ?? "APNs has taken it"
+    let isNew = opening.hasSuffix(". ")
+    return (
+      opening + (isNew ? sentence.prefix(1).uppercased() + sentence.dropFirst() : sentence) + ".", line?.evidence
+    )
   }
 
   private static func delivered(
     _ reaction: Reaction, _ record: PushRecord, _ world: World
   ) -> (String, Evidence?) {
-    guard let address = record.address else { return ("Every rule holds; the device has the push.", nil) }
-    let has = "Every rule holds; \(address.device.text) has the push"
+    guard let address = record.address else { return ("200. Delivered.", nil) }
+    let has = "200. Delivered to \(address.device.text)"
     func name(_ number: UInt32) -> String {
       world.fleet.activityName(address.device, app: address.app, number: number)
     }

@@ -11,8 +11,10 @@ struct Lint: ParsableCommand {
 
         attributesTypes:
           - name: MatchAttributes
-            attributes: {type: object, properties: {home: string, away: string}}
-            contentState: {type: object, properties: {score: int, striker: string?, updatedAt: date}}
+            attributes: {type: object, properties: {home: string}}
+            contentState:
+              type: object
+              properties: {score: int, striker: string?, updatedAt: date}
 
       Exits with 1 when something would be lost.
       """)

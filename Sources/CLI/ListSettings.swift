@@ -9,7 +9,7 @@ struct ListSettings: ParsableCommand {
     discussion: """
       A key stands in the YAML file of --config, or after --set of `pushpit serve`:
 
-        pushpit serve --ideal --set fleet.mix.offline=5% --set budgets.update.overflow=drop
+        pushpit serve --ideal --set fleet.mix.offline=5%
       """)
 
   @Argument(help: ArgumentHelp("Only keys that begin so, such as budgets or fleet.mix.", valueName: "prefix"))
@@ -20,7 +20,7 @@ struct ListSettings: ParsableCommand {
   func run() throws {
     let catalogue = Catalogue(prefix: prefix)
     guard !catalogue.isEmpty else {
-      throw Failed("there is no setting that begins with \(prefix); `pushpit settings` lists all.")
+      throw ValidationError("there is no setting that begins with \(prefix); `pushpit settings` lists all.")
     }
     print(markdown ? catalogue.markdown : catalogue.text)
   }

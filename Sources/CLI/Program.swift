@@ -16,17 +16,18 @@ struct Root: ParsableCommand {
       Point your push client at https://localhost:2197 instead of api.sandbox.push.apple.com, trust the printed \
       certificate authority, sign with the printed key, and send to the tokens that the admin API lists.
 
-        pushpit serve                 start; prints one line of JSON, and a curl line to try
-        pushpit send --to d0          one push, with the provider token made for you
-        pushpit lint update.json      what iOS would silently drop of a payload
-        pushpit run story.yaml        play a scenario against your backend, and say pass or fail
-        pushpit simulate story.yaml   the same in virtual time, without a backend; pushpit check explains it
-        pushpit replay run.tape       play a recorded run again; the same must come of it
-        pushpit settings              everything that can be set, and how we know its default
-        pushpit doctor                why a client cannot connect
-        pushpit health                whether the server is up, as an exit code
+        pushpit serve                start; prints a line of JSON and a curl line
+        pushpit send --to d0         one push, with the provider token made for you
+        pushpit lint update.json     what iOS would silently drop of a payload
+        pushpit run story.yaml       play a scenario against your backend
+        pushpit simulate story.yaml  the same in virtual time, without a backend
+        pushpit check story.yaml     what a scenario says, without playing it
+        pushpit replay run.tape      play a recorded run again, and compare
+        pushpit settings             everything that can be set
+        pushpit doctor               why a client cannot connect
+        pushpit health               whether the server is up, as an exit code
 
-      Exit codes: 0 done, 1 something failed, 2 a wrong word in a flag, a file or the environment.
+      Exit codes: 0 done, 1 something failed, 2 invalid usage or configuration.
       """,
     version: Version.text,
     subcommands: [
@@ -40,6 +41,8 @@ enum Program {
   static func main() {
     do {
       let words = Array(CommandLine.arguments.dropFirst())
+      for warning in Settings.misspeltVariables { Terminal.say("Warning: \(warning)") }
+      try checkCommand(words.first)
       // A list of files takes all that stands after --, and run wants it for the backend.
       let end = words.first == "run" ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
       var command = try Root.parseAsRoot(Array(words[..<end]))
@@ -51,6 +54,15 @@ enum Program {
     } catch {
       leave(error)
     }
+  }
+
+  /// The parser's own words for a command that is none are "Unexpected argument".
+  private static func checkCommand(_ word: String?) throws {
+    guard let word, !word.hasPrefix("-") else { return }
+    let known = Root.configuration.subcommands.map { $0._commandName } + ["help"]
+    guard !known.contains(word) else { return }
+    let near = Settings.nearest(to: word, among: known).map { "did you mean \($0)?" }
+    throw ValidationError("there is no command \(word); \(near ?? "there are \(known.joined(separator: ", ")).")")
   }
 
   /// Ends the process as the error asks: what was asked for on standard output, what went wrong on standard error.

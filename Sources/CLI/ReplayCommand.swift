@@ -16,8 +16,9 @@ struct ReplayCommand: ParsableCommand {
       A tape is what --tape of serve, simulate or run has written: how the world was made, every \
       call at its doors, and what came of each. Playing it opens no socket and waits for nothing.
 
-      Exit codes: 0 the same came of it, 1 something else did (the first difference is told), 2 the file is no tape, \
-      or of a format that this program does not know, 3 the same as far as it goes, but the tape is cut or damaged.
+      Exit codes: 0 the same came of it, 1 something else did (the first difference is told), 2 the file is not a \
+      tape, or of a format that this program does not know, 3 the same as far as it goes, but the tape is cut or \
+      damaged.
       """)
 
   @Argument(help: ArgumentHelp("The tape.", valueName: "file"))

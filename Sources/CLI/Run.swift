@@ -33,7 +33,8 @@ struct Run: ParsableCommand {
   var backend: String?
   @Option(
     help: ArgumentHelp(
-      "What starts the backend, in place of the file's, split at spaces; runs in this folder.", valueName: "command"))
+      "What starts the backend, in place of the file's; runs in this folder. Words and quotes are as in a shell.",
+      valueName: "command"))
   var exec: String?
   @Option(help: ArgumentHelp("Seconds of the story in a second, where no tick sets the pace.", valueName: "n"))
   var speed = 1.0
@@ -48,6 +49,9 @@ struct Run: ParsableCommand {
     if let backend, !backend.hasPrefix("http://"), !backend.hasPrefix("https://") {
       throw ValidationError("--backend is a URL such as http://127.0.0.1:8080, not \(backend).")
     }
+    if backendLog == OutputFile.standardOutput {
+      throw ValidationError("--backend-log is a file: standard output has the report.")
+    }
     guard speed > 0, speed <= Self.fastest else {
       throw ValidationError("--speed is more than 0 and at most \(Int(Self.fastest)), such as 60.")
     }
@@ -59,7 +63,7 @@ struct Run: ParsableCommand {
   func play(extra: [String]) throws {
     var options = LiveOptions()
     options.backend = backend
-    options.command = exec?.split(separator: " ").map(String.init) ?? []
+    if let exec { try options.setCommand(exec) }
     options.extra = extra
     options.speed = speed
     options.log = backendLog
@@ -67,6 +71,7 @@ struct Run: ParsableCommand {
       let log = LineWriter(STDERR_FILENO)
       options.say = { log.say($0) }
     }
+    if let backendLog { try OutputFile.check(backendLog, for: "--backend-log") }
     try scenarios.play(.live(options))
   }
 }

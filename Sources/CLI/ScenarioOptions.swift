@@ -11,7 +11,7 @@ import Pushpit
 struct ScenarioOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
   var files: [String]
-  @Option(help: ArgumentHelp("Seed in place of the files' own.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Seed in place of the files' own.", valueName: "n"))
   var seed: UInt64?
   @Option(
     help: ArgumentHelp(
@@ -27,10 +27,12 @@ struct ScenarioOptions: ParsableArguments {
       "If the scenario fails, play it again with fewer and fewer faults until none can be spared, and write that as a"
         + " scenario.", valueName: "file"))
   var shrink: String?
-  @Option(help: ArgumentHelp("Write the report as JUnit XML.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the report as JUnit XML; - for standard output.", valueName: "file|-"))
   var junit: String?
-  @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the report as JSON; - for standard output.", valueName: "file|-"))
   var json: String?
+  @Flag(help: "Say on standard error from the beginning how far it has come, even where that is no terminal.")
+  var progress = false
 
   @Option(
     help: ArgumentHelp("Write a tape of the run, for `pushpit replay`; takes one scenario.", valueName: "file"))
@@ -48,6 +50,10 @@ struct ScenarioOptions: ParsableArguments {
       throw ValidationError(
         "A tape is of one run: give --tape with one scenario file, and without --swarm and --shrink.")
     }
+    let standard = [junit, json, shrink].count { $0 == OutputFile.standardOutput }
+    if standard > 1 || tape == OutputFile.standardOutput {
+      throw ValidationError("Only one of --junit, --json and --shrink can be -, standard output; a tape is a file.")
+    }
     if let swarm, !(1...Self.mostSeeds).contains(swarm) {
       throw ValidationError("--swarm is a number of seeds from 1 to \(Self.mostSeeds).")
     }
@@ -56,7 +62,13 @@ struct ScenarioOptions: ParsableArguments {
   /// Plays all files, and ends as they did: 1 for a failure, 3 for a run that broke off.
   func play(_ driver: ScenarioRuns.Driver) throws {
     let isTerminal = isatty(STDERR_FILENO) == 1
-    var runs = ScenarioRuns(driver, progress: isTerminal ? { Terminal.replaceLine($0) } : nil)
+    for (flag, path) in [("--junit", junit), ("--json", json), ("--shrink", shrink), ("--tape", tape)] {
+      if let path { try OutputFile.check(path, for: flag) }
+    }
+    // What a program reads stands alone on standard output.
+    let isForProgram = [junit, json, shrink].contains(OutputFile.standardOutput)
+    let announce: (String) -> Void = { isForProgram ? Terminal.say($0) : Terminal.announce($0) }
+    var runs = ScenarioRuns(driver, progress: reporter(driver, isTerminal))
     runs.tape = tape
     // All are read before any is played, so that a slip in the last does not come after minutes.
     let scenarios = try files.map { file in
@@ -65,25 +77,36 @@ struct ScenarioOptions: ParsableArguments {
       return try scenario.leavingOut(without.split(separator: ",").map(String.init), place: "--without")
     }
     for scenario in scenarios {
+      if let words = runs.announcement(of: scenario) { Terminal.say(words) }
       let report = try runs.play(scenario, swarm: swarm, mixes: mix)
       if isTerminal { Terminal.replaceLine("") }
-      Terminal.announce(report)
+      announce(report)
       Terminal.say("      " + runs.pace)
       if !runs.isWhole { break }
     }
+    if let summary = runs.summary { announce(summary) }
     if let shrink, let scenario = scenarios.first, !runs.passed, runs.isWhole {
       let found = try runs.shrink(scenario)
       if isTerminal { Terminal.replaceLine("") }
       if let found {
         try OutputFile.write(found.text, to: shrink)
-        Terminal.announce("shrunk: \(found.words); written to \(shrink)")
+        announce("shrunk: \(found.words); written to \(shrink)")
       } else {
-        Terminal.announce("not shrunk: played again, it did not fail")
+        announce("not shrunk: played again, it did not fail")
       }
     }
     if let junit { try OutputFile.write(runs.junit, to: junit) }
     if let json { try OutputFile.write(runs.json, to: json) }
     if !runs.isWhole { throw ExitCode(3) }
     if !runs.passed { throw ExitCode(1) }
+  }
+  /// On a terminal one line that changes; elsewhere lines now and then, where they were asked for or the run takes the
+  /// machine's own time.
+  private func reporter(_ driver: ScenarioRuns.Driver, _ isTerminal: Bool) -> ProgressReporter? {
+    let first: Duration = progress ? .zero : .seconds(2)
+    if isTerminal { return ProgressReporter(first: first, every: .milliseconds(200)) { Terminal.replaceLine($0) } }
+    let isLive = if case .live = driver { true } else { false }
+    if progress { return ProgressReporter(first: first, every: .seconds(2)) { Terminal.say($0) } }
+    return isLive ? ProgressReporter(first: .seconds(10), every: .seconds(10)) { Terminal.say($0) } : nil
   }
 }

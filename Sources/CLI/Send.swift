@@ -16,7 +16,7 @@ struct Send: ParsableCommand {
 
         pushpit send --to d0
         pushpit send --to d0 --push-type liveactivity --payload start.json
-        pushpit send --token 00fc… --topic com.example.app --payload '{"aps":{"alert":"Hi"}}'
+        pushpit send --token 00fc… --payload '{"aps":{"alert":"Hi"}}'
       """)
 
   @Option(name: .customLong("to"), help: ArgumentHelp("Device of the fleet.", valueName: "device"))
@@ -43,9 +43,14 @@ struct Send: ParsableCommand {
   var keyID: String?
   @Flag(help: "Send to production instead of the sandbox.")
   var production = false
-  @Option(help: ArgumentHelp("The gateway, if not on its standard port.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The gateway; else PUSHPIT_PORT, what --admin says, or the server running from the state folder.",
+      valueName: "url"))
   var server: String?
-  @Option(help: ArgumentHelp("The admin API, if not on its standard port.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The admin API; else PUSHPIT_ADMIN_PORT, or the server running from the state folder.", valueName: "url"))
   var admin: String?
   @OptionGroup var state: Keys.StateOptions
 
@@ -67,7 +72,7 @@ struct Send: ParsableCommand {
     order.id = id
     order.keyID = keyID
     let outcome = try order.send(to: target)
-    print(outcome.status, outcome.id, outcome.body)
+    print(([String(outcome.status), outcome.id] + (outcome.body.isEmpty ? [] : [outcome.body])).joined(separator: " "))
     if let story = outcome.story { Terminal.say(story) }
     if outcome.status != 200 { throw ExitCode(1) }
   }

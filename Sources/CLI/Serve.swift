@@ -13,19 +13,25 @@ struct Serve: ParsableCommand {
     abstract: "Start the gateways, the fleet and the admin API.",
     discussion: """
       When all is ready, standard output gets exactly one line of JSON (ports, certificate authority, keys, fleet); \
-      everything for people goes to standard error. SIGTERM (SIGINT, SIGHUP) finishes what is in flight and exits \
+      everything for people goes to standard error. SIGTERM, SIGINT and SIGHUP finish what is in flight and exit \
       with 0.
 
-      A setting may stand in a YAML file, in the environment or on the command line; the later wins. In the file:
+      A setting may stand in a YAML file, in the environment or on the command line; later ones override earlier \
+      ones. In the file:
 
-        listen: {sandbox: 2197, production: 2198, channels: 2195, productionChannels: 2196, admin: 2190}
+        listen: {sandbox: 2197, production: 2198, admin: 2190}
         fleet:
           devices: 1000
           seed: 1
           apps:
-            - {bundleId: com.example.app, environment: sandbox, attributesTypes: [MatchAttributes]}
+            - bundleId: com.example.app
+              environment: sandbox
+              attributesTypes: [MatchAttributes]
         keys:
-          - {keyId: ABCDE12345, teamId: PUSHPIT001, environment: both, p8: AuthKey_ABCDE12345.p8}
+          - keyId: ABCDE12345
+            teamId: PUSHPIT001
+            environment: both
+            p8: AuthKey_ABCDE12345.p8
       """)
 
   @OptionGroup var options: SettingsOptions

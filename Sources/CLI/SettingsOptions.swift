@@ -39,154 +39,165 @@ struct SettingsOptions: ParsableArguments {
       valueName: "key=value"))
   var pairs: [String] = []
 
-  @Option(name: .customLong("host"), help: Self.help("listen.host"))
+  @Option(name: .customLong("host"), parsing: .unconditional, help: Self.help("listen.host"))
   var host: String?
 
-  @Option(name: .customLong("ports"), help: Self.help("listen.ports"))
+  @Option(name: .customLong("ports"), parsing: .unconditional, help: Self.help("listen.ports"))
   var ports: String?
 
-  @Option(name: .customLong("port"), help: Self.help("listen.sandbox"))
+  @Option(name: .customLong("port"), parsing: .unconditional, help: Self.help("listen.sandbox"))
   var port: String?
 
-  @Option(name: .customLong("production-port"), help: Self.help("listen.production"))
+  @Option(name: .customLong("production-port"), parsing: .unconditional, help: Self.help("listen.production"))
   var productionPort: String?
 
-  @Option(name: .customLong("channels-port"), help: Self.help("listen.channels"))
+  @Option(name: .customLong("channels-port"), parsing: .unconditional, help: Self.help("listen.channels"))
   var channelsPort: String?
 
-  @Option(name: .customLong("production-channels-port"), help: Self.help("listen.productionChannels"))
+  @Option(
+    name: .customLong("production-channels-port"), parsing: .unconditional, help: Self.help("listen.productionChannels")
+  )
   var productionChannelsPort: String?
 
-  @Option(name: .customLong("admin-port"), help: Self.help("listen.admin"))
+  @Option(name: .customLong("admin-port"), parsing: .unconditional, help: Self.help("listen.admin"))
   var adminPort: String?
 
-  @Option(name: .customLong("name"), help: Self.help("names"))
+  @Option(name: .customLong("name"), parsing: .unconditional, help: Self.help("names"))
   var name: String?
 
-  @Option(name: .customLong("state"), help: Self.help("state"))
+  @Option(name: .customLong("state"), parsing: .unconditional, help: Self.help("state"))
   var state: String?
 
-  @Option(name: .customLong("fleet"), help: Self.help("fleet.devices"))
+  @Option(name: .customLong("fleet"), parsing: .unconditional, help: Self.help("fleet.devices"))
   var fleet: String?
 
-  @Option(name: .customLong("seed"), help: Self.help("fleet.seed"))
+  @Option(name: .customLong("seed"), parsing: .unconditional, help: Self.help("fleet.seed"))
   var seed: String?
 
-  @Option(name: .customLong("os"), help: Self.help("fleet.os"))
+  @Option(name: .customLong("os"), parsing: .unconditional, help: Self.help("fleet.os"))
   var os: String?
 
-  @Option(name: .customLong("running-activities"), help: Self.help("fleet.runningActivities"))
+  @Option(name: .customLong("running-activities"), parsing: .unconditional, help: Self.help("fleet.runningActivities"))
   var runningActivities: String?
 
   @Flag(name: .customLong("ideal"), help: Self.help("fleet.ideal"))
   var ideal = false
 
-  @Option(name: .customLong("prompt"), help: Self.help("prompt.policy"))
+  @Flag(name: .customLong("for-tests"), help: Self.help("forTests"))
+  var forTests = false
+
+  @Option(name: .customLong("prompt"), parsing: .unconditional, help: Self.help("prompt.policy"))
   var prompt: String?
 
-  @Option(name: .customLong("budget"), help: Self.help("budgets.update.preset"))
+  @Option(name: .customLong("budget"), parsing: .unconditional, help: Self.help("budgets.update.preset"))
   var budget: String?
 
-  @Option(name: .customLong("clock"), help: Self.help("clock"))
+  @Option(name: .customLong("clock"), parsing: .unconditional, help: Self.help("clock"))
   var clock: String?
 
   @Flag(name: .customLong("audit"), help: Self.help("audit"))
   var audit = false
 
-  @Option(name: .customLong("ledger"), help: Self.help("ledger.pushes"))
+  @Option(name: .customLong("ledger"), parsing: .unconditional, help: Self.help("ledger.pushes"))
   var ledger: String?
 
   @Flag(name: .customLong("strict-jwt"), help: Self.help("rules.strictProviderTokens"))
   var strictJwt = false
 
-  @Option(name: .customLong("provider-token-life"), help: Self.help("rules.providerTokenLife"))
+  @Option(name: .customLong("provider-token-life"), parsing: .unconditional, help: Self.help("rules.providerTokenLife"))
   var providerTokenLife: String?
 
-  @Option(name: .customLong("token-update-scope"), help: Self.help("rules.tokenUpdateScope"))
+  @Option(name: .customLong("token-update-scope"), parsing: .unconditional, help: Self.help("rules.tokenUpdateScope"))
   var tokenUpdateScope: String?
 
-  @Option(name: .customLong("token-update-window"), help: Self.help("rules.tokenUpdateWindow"))
+  @Option(name: .customLong("token-update-window"), parsing: .unconditional, help: Self.help("rules.tokenUpdateWindow"))
   var tokenUpdateWindow: String?
 
-  @Option(name: .customLong("token-updates-allowed"), help: Self.help("rules.tokenUpdatesAllowed"))
+  @Option(
+    name: .customLong("token-updates-allowed"), parsing: .unconditional, help: Self.help("rules.tokenUpdatesAllowed"))
   var tokenUpdatesAllowed: String?
 
-  @Option(name: .customLong("suffix-mismatch"), help: Self.help("rules.suffixMismatch"))
+  @Option(name: .customLong("suffix-mismatch"), parsing: .unconditional, help: Self.help("rules.suffixMismatch"))
   var suffixMismatch: String?
 
-  @Option(name: .customLong("unknown-token-status"), help: Self.help("rules.unknownTokenStatus"))
+  @Option(
+    name: .customLong("unknown-token-status"), parsing: .unconditional, help: Self.help("rules.unknownTokenStatus"))
   var unknownTokenStatus: String?
 
-  @Option(name: .customLong("token-requests-per-second"), help: Self.help("rules.updateTokenRate"))
+  @Option(
+    name: .customLong("token-requests-per-second"), parsing: .unconditional, help: Self.help("rules.updateTokenRate"))
   var tokenRequestsPerSecond: String?
 
-  @Option(name: .customLong("device-requests-per-second"), help: Self.help("rules.otherTokenRate"))
+  @Option(
+    name: .customLong("device-requests-per-second"), parsing: .unconditional, help: Self.help("rules.otherTokenRate"))
   var deviceRequestsPerSecond: String?
 
-  @Option(name: .customLong("broadcast-disabled"), help: Self.help("rules.broadcastDisabled"))
+  @Option(name: .customLong("broadcast-disabled"), parsing: .unconditional, help: Self.help("rules.broadcastDisabled"))
   var broadcastDisabled: String?
 
-  @Option(name: .customLong("broadcast-priority"), help: Self.help("rules.broadcastPriority"))
+  @Option(name: .customLong("broadcast-priority"), parsing: .unconditional, help: Self.help("rules.broadcastPriority"))
   var broadcastPriority: String?
 
-  @Option(name: .customLong("channels-per-app"), help: Self.help("rules.channelsPerApp"))
+  @Option(name: .customLong("channels-per-app"), parsing: .unconditional, help: Self.help("rules.channelsPerApp"))
   var channelsPerApp: String?
 
-  @Option(name: .customLong("rule-order"), help: Self.help("rules.order"))
+  @Option(name: .customLong("rule-order"), parsing: .unconditional, help: Self.help("rules.order"))
   var ruleOrder: String?
 
-  @Option(name: .customLong("activity-life"), help: Self.help("lives.activity"))
+  @Option(name: .customLong("activity-life"), parsing: .unconditional, help: Self.help("lives.activity"))
   var activityLife: String?
 
-  @Option(name: .customLong("linger"), help: Self.help("lives.linger"))
+  @Option(name: .customLong("linger"), parsing: .unconditional, help: Self.help("lives.linger"))
   var linger: String?
 
-  @Option(name: .customLong("activities-per-app"), help: Self.help("lives.activitiesPerApp"))
+  @Option(name: .customLong("activities-per-app"), parsing: .unconditional, help: Self.help("lives.activitiesPerApp"))
   var activitiesPerApp: String?
 
-  @Option(name: .customLong("activities-per-device"), help: Self.help("lives.activitiesPerDevice"))
+  @Option(
+    name: .customLong("activities-per-device"), parsing: .unconditional, help: Self.help("lives.activitiesPerDevice"))
   var activitiesPerDevice: String?
 
-  @Option(name: .customLong("dead-activity-answer"), help: Self.help("lives.deadActivityAnswer"))
+  @Option(
+    name: .customLong("dead-activity-answer"), parsing: .unconditional, help: Self.help("lives.deadActivityAnswer"))
   var deadActivityAnswer: String?
 
-  @Option(name: .customLong("uninstall-notice"), help: Self.help("lives.uninstallNotice"))
+  @Option(name: .customLong("uninstall-notice"), parsing: .unconditional, help: Self.help("lives.uninstallNotice"))
   var uninstallNotice: String?
 
-  @Option(name: .customLong("start-token-grace"), help: Self.help("lives.startTokenGrace"))
+  @Option(name: .customLong("start-token-grace"), parsing: .unconditional, help: Self.help("lives.startTokenGrace"))
   var startTokenGrace: String?
 
-  @Option(name: .customLong("update-token-grace"), help: Self.help("lives.updateTokenGrace"))
+  @Option(name: .customLong("update-token-grace"), parsing: .unconditional, help: Self.help("lives.updateTokenGrace"))
   var updateTokenGrace: String?
 
-  @Option(name: .customLong("loops"), help: Self.help("wire.loops"))
+  @Option(name: .customLong("loops"), parsing: .unconditional, help: Self.help("wire.loops"))
   var loops: String?
 
-  @Option(name: .customLong("max-connections"), help: Self.help("wire.maxConnections"))
+  @Option(name: .customLong("max-connections"), parsing: .unconditional, help: Self.help("wire.maxConnections"))
   var maxConnections: String?
 
-  @Option(name: .customLong("handshake-timeout"), help: Self.help("wire.handshakeTimeout"))
+  @Option(name: .customLong("handshake-timeout"), parsing: .unconditional, help: Self.help("wire.handshakeTimeout"))
   var handshakeTimeout: String?
 
-  @Option(name: .customLong("idle-timeout"), help: Self.help("wire.idleTimeout"))
+  @Option(name: .customLong("idle-timeout"), parsing: .unconditional, help: Self.help("wire.idleTimeout"))
   var idleTimeout: String?
 
-  @Option(name: .customLong("write-stall"), help: Self.help("wire.writeStall"))
+  @Option(name: .customLong("write-stall"), parsing: .unconditional, help: Self.help("wire.writeStall"))
   var writeStall: String?
 
-  @Option(name: .customLong("drain-time"), help: Self.help("wire.drainTime"))
+  @Option(name: .customLong("drain-time"), parsing: .unconditional, help: Self.help("wire.drainTime"))
   var drainTime: String?
 
-  @Option(name: .customLong("initial-streams"), help: Self.help("wire.initialStreams"))
+  @Option(name: .customLong("initial-streams"), parsing: .unconditional, help: Self.help("wire.initialStreams"))
   var initialStreams: String?
 
-  @Option(name: .customLong("authorised-streams"), help: Self.help("wire.authorisedStreams"))
+  @Option(name: .customLong("authorised-streams"), parsing: .unconditional, help: Self.help("wire.authorisedStreams"))
   var authorisedStreams: String?
 
   @Flag(name: .customLong("strict-streams"), help: Self.help("wire.strictStreams"))
   var strictStreams = false
 
-  @Option(name: .customLong("header-overflow"), help: Self.help("wire.headerOverflow"))
+  @Option(name: .customLong("header-overflow"), parsing: .unconditional, help: Self.help("wire.headerOverflow"))
   var headerOverflow: String?
 
   /// What was given, by the key of its setting.
@@ -206,6 +217,7 @@ struct SettingsOptions: ParsableArguments {
       ("fleet.os", os),
       ("fleet.runningActivities", runningActivities),
       ("fleet.ideal", ideal ? "true" : nil),
+      ("forTests", forTests ? "true" : nil),
       ("prompt.policy", prompt),
       ("budgets.update.preset", budget),
       ("clock", clock),

@@ -24,6 +24,20 @@ static inline void pushpit_ssl_ctx_prepare_server(SSL_CTX *context) {
 }
 static inline EVP_PKEY *pushpit_generate_p256(void) { return EVP_EC_gen("P-256"); }
 static inline long pushpit_bio_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
+static inline SSL *pushpit_bio_ssl(BIO *bio) {
+  SSL *ssl = NULL;
+  BIO_get_ssl(bio, &ssl);
+  return ssl;
+}
+static inline long pushpit_bio_connect_to(BIO *bio, const char *address) { return BIO_set_conn_hostname(bio, address); }
+static inline int pushpit_bio_connect(BIO *bio, int seconds) { return BIO_do_connect_retry(bio, seconds, 20); }
+static inline _Bool pushpit_bio_is_connected(BIO *bio) {
+  BIO *socket = BIO_find_type(bio, BIO_TYPE_CONNECT);
+  int descriptor = -1;
+  return socket != NULL && BIO_get_fd(socket, &descriptor) >= 0 && ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_SSL;
+}
+static inline void pushpit_ssl_set_host(SSL *ssl, const char *name) { SSL_set_tlsext_host_name(ssl, name); }
+static inline _Bool pushpit_err_is_system(unsigned long error) { return ERR_SYSTEM_ERROR(error); }
 static inline int pushpit_err_reason(unsigned long error) { return ERR_GET_REASON(error); }
 
 // Signing draws serial numbers and names of unfinished files from here.

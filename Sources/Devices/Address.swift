@@ -120,6 +120,9 @@ package enum TokenKind: Hashable, Sendable {
     }
   }
 
+  /// With its article, as a sentence has it.
+  package var withArticle: String { (name.first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + name }
+
   /// The services a profile may name.
   package static let services: [TopicSuffix] = [
     .voip, .pushToTalk, .locationQuery, .complication, .fileProvider, .controls, .widgets,

@@ -69,7 +69,7 @@ final class Gateway: PushSink {
   ) {
     let outlets = Outlets(authorisedStreams: announcesStreams ? authorisedStreams : nil)
     guarded = Mutex(Guarded(station: station, outlets: outlets))
-    self.log = log
+    self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
 
   /// Tells the gateway how to reach connections other than the one it is called about.

@@ -24,8 +24,10 @@ public struct ReadyLine: Sendable {
   public let devices: UInt32
   public let seed: UInt64
 
-  public var text: String {
-    let value: JSONValue = [
+  public var text: String { value.text }
+
+  var value: JSONValue {
+    [
       "listeners": [
         "sandbox": .string(sandbox), "production": .string(production), "channels": .string(channels),
         "productionChannels": .string(productionChannels),
@@ -42,7 +44,6 @@ public struct ReadyLine: Sendable {
       "fleet": ["devices": .integer(Int64(devices)), "seed": .integer(Int64(clamping: seed))],
       "version": .string(Version.text),
     ]
-    return value.text
   }
 }
 

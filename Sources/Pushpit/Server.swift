@@ -5,8 +5,10 @@ import HTTP2
 import Reporting
 import Signing
 import Simulation
+import Synchronization
 import Timeline
 import Transport
+import WireFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -119,8 +121,10 @@ public final class Server {
     let channels = try listen(Listeners.channels, settings.channelsPort)
     let productionChannels = try listen(Listeners.productionChannels, settings.productionChannelsPort)
     let expectations = SessionExpectations(settings)
+    let about = About()
     let desk = AdminDesk(
       version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
+      server: { about.ready.withLock { $0 } },
       readExpectation: { (value, place) throws(AdminProblem) in try expectations.read(value, place) })
     do throws(ListenFailure) {
       admin = try PlainServer(
@@ -138,6 +142,7 @@ public final class Server {
       keys: keys.entries.map {
         ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
       }, devices: settings.devices, seed: settings.seed)
+    about.ready.withLock { [ready] in $0 = ready.value }
     welcome = Welcome(ready: ready, example: example).text
     self.main = main
     self.gateway = gateway
@@ -211,6 +216,12 @@ public final class Server {
         "\(settings.apps[app].profile.bundleID) reports to a backend; say where that is, such as --backend"
           + " http://127.0.0.1:8080.")
     }
+    for url in settings.plan.reports.apps.compactMap({ $0?.backend }) {
+      guard let host = settings.calls.refusedHost(of: url) else { continue }
+      throw ConfigurationProblem(
+        "reports.backend",
+        "apps may call this machine only, and \(url) is on \(host); --set reports.allowHosts=\(host) allows it.")
+    }
     let caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
       try AppCaller(settings.calls) { [weak gateway] ends in gateway?.answered(ends) }
     }
@@ -246,6 +257,11 @@ public final class Server {
     limit.rlim_cur = limit.rlim_max
     return Int(clamping: setrlimit(resource, &limit) == 0 ? limit.rlim_max : before)
   }
+}
+
+/// What the admin API says of its server; filled in once it listens, for its own port is known only then.
+private final class About: Sendable {
+  let ready = Mutex(JSONValue.object([]))
 }
 
 /// Why a server cannot start, in a sentence: the machine's fault rather than the configuration's.

@@ -61,7 +61,7 @@ package enum KeyFile {
       let refusal = Descriptor.Refusal.last
       // A folder that is there may answer EROFS or EACCES before EEXIST; being there is enough.
       if kind(of: made) == S_IFDIR { continue }
-      let reason = refusal.code == EEXIST ? "\(made) is a file" : refusal.sentence
+      let reason = refusal.code == EEXIST ? "\(made) is a file, not a folder" : refusal.sentence
       throw .folderNotMade(path: path, reason: reason)
     }
   }

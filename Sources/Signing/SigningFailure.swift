@@ -41,7 +41,7 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
     case .unremovable(let file, let reason):
       "\(file) cannot be removed (\(reason)); it holds a secret that is no longer needed. Remove it."
     case .folderNotMade(let path, let reason):
-      "\(path) cannot be made a folder (\(reason)); a path this user may create would be right."
+      "\(path) cannot be created: \(reason)."
     case .notPEM(let file, let wanted):
       "\(file) holds no PEM block; \(wanted) would be right."
     case .otherPEM(let file, let found, let wanted):

@@ -15,7 +15,7 @@ extension World {
     let verdict = desk.answer(request, on: &connection, through: &gatekeeper, drawing: drawRequestID(stream), at: now)
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
     note(
-      request, stream, verdict.home, verdict.operation, verdict.answer.channelID, verdict.answer, verdict.keyNumber,
+      request, stream, verdict.home, verdict.operation, verdict.channelID, verdict.answer, verdict.keyNumber,
       subscribers: 0, at: now)
   }
 

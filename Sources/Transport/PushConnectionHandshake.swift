@@ -5,7 +5,7 @@ extension PushConnection {
     if let tampering, tampering.refusesHandshake { return refuseHandshake() }
     if !hasPeeked, let trouble = firstBytesTrouble() { return failHandshake(trouble) }
     switch tls.handshake() {
-    case .bytes: opened()
+    case .bytes: if tls.isProbe { shutWriting(.idle) } else { opened() }
     case .wantsRead: break
     case .wantsWrite: waitForWriting()
     case .ended, .broken: failHandshake(.abandoned)

@@ -98,6 +98,10 @@ package enum TLSContextFailure: Error, Hashable, CustomStringConvertible {
   }
 }
 
+/// The protocol that `pushpit doctor` offers beside `h2`: a client that only wants to know who is there. Its connection
+/// ends with the handshake and is counted nowhere.
+let probeProtocol = Array("pushpit-probe".utf8)
+
 /// Chooses `h2` if it is offered; otherwise lets the handshake go on without a choice, as Apple does (Observed,
 /// reference 1.2). A client that offers nothing at all never gets here.
 private let chooseProtocol: SSL_CTX_alpn_select_cb_func = { ssl, chosen, chosenCount, offered, offeredCount, _ in
@@ -106,6 +110,11 @@ private let chooseProtocol: SSL_CTX_alpn_select_cb_func = { ssl, chosen, chosenC
   while at < Int(offeredCount) {
     let count = Int(offered[at])
     guard at + 1 + count <= Int(offeredCount) else { break }
+    if count == probeProtocol.count, (0..<count).allSatisfy({ offered[at + 1 + $0] == probeProtocol[$0] }) {
+      chosen.pointee = offered + at + 1
+      chosenCount.pointee = UInt8(count)
+      return SSL_TLSEXT_ERR_OK
+    }
     if count == 2, offered[at + 1] == UInt8(ascii: "h"), offered[at + 2] == UInt8(ascii: "2") {
       chosen.pointee = offered + at + 1
       chosenCount.pointee = 2

@@ -84,6 +84,15 @@ struct TLSStream {
     SSL_set_ex_data(ssl, noteIndex, UnsafeMutableRawPointer(bitPattern: 1))
   }
 
+  /// Whether the client wanted to know who is there, and nothing else.
+  var isProbe: Bool {
+    var name: UnsafePointer<UInt8>?
+    var count: UInt32 = 0
+    SSL_get0_alpn_selected(ssl, &name, &count)
+    guard let name, Int(count) == probeProtocol.count else { return false }
+    return (0..<Int(count)).allSatisfy { name[$0] == probeProtocol[$0] }
+  }
+
   var info: TLSInfo {
     var name: UnsafePointer<UInt8>?
     var count: UInt32 = 0

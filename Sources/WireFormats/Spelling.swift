@@ -16,18 +16,21 @@ package enum Spelling {
     return near.min { ($0.distance, -$0.shared) < ($1.distance, -$1.shared) }?.word
   }
 
-  /// Letters to insert, drop or change (Levenshtein).
+  /// Letters to insert, drop, change or exchange with their neighbour (Damerau and Levenshtein, each letter once).
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var row = Array(0...right.count)
+    var before: [Int] = []
+    var above = Array(0...right.count)
     for (line, letter) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = line + 1
+      var row = [line + 1]
       for column in right.indices {
-        let change = diagonal + (letter == right[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(change, diagonal + 1, row[column] + 1)
+        var least = min(above[column] + (letter == right[column] ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+        if line > 0, column > 0, letter == right[column - 1], left[line - 1] == right[column] {
+          least = min(least, before[column - 1] + 1)
+        }
+        row.append(least)
       }
+      (before, above) = (above, row)
     }
-    return row[right.count]
+    return above[right.count]
   }
 }

@@ -62,6 +62,17 @@ struct SelectionTests {
     #expect(act("reboot", 0, "tunnel")["done"] == 0 && act("reboot", 1, "tunnel")["done"] == 400)
   }
 
+  @Test("by share is the same in percent, as text and as a number")
+  func shareForms() {
+    for share: JSONValue in ["10%", .double(0.1), "0.1"] {
+      var office = Office(devices: 400)
+      let done = office.post("/v1/actions", order("goOffline", ["share": share, "name": "lift"]))
+      #expect(done.status == 200, "\(share): \(done.error)")
+      var twin = Office(devices: 400)
+      #expect(done.json == twin.post("/v1/actions", order("goOffline", ["share": .double(0.1), "name": "lift"])).json)
+    }
+  }
+
   @Test("by name is done once to each, however often it is named")
   func devices() {
     var office = Office()
@@ -111,6 +122,7 @@ struct SelectionTests {
       (["do": "reboot", "where": ["share": .double(1.5)]], "share"),
       (["do": "reboot", "where": ["share": -1]], "share"),
       (["do": "reboot", "where": ["share": "half"]], "share"),
+      (["do": "reboot", "where": ["share": "101%"]], "share"),
       (["do": "reboot", "where": ["devices": "d3"]], "devices"),
       (["do": "reboot", "where": ["devices": [3]]], "devices"),
       (["do": "reboot", "where": ["devices": ["x"]]], "devices"),

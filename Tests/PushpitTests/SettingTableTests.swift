@@ -52,7 +52,7 @@ struct SettingTableTests {
       try setting.set(own, in: &settings, place: "test")
       #expect(setting.shown(in: settings) == own, "\(word) is shown as \(own)")
       let presets = [
-        "listen.ports", "fleet.ideal", "timing.immediate", "budgets.update.preset", "budgets.start.preset",
+        "listen.ports", "forTests", "fleet.ideal", "timing.immediate", "budgets.update.preset", "budgets.start.preset",
       ]
       if !presets.contains(key) { #expect(after.keys.filter { $0 != key && !presets.contains($0) } == []) }
     }

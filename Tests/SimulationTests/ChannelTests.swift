@@ -36,6 +36,21 @@ struct ChannelTests {
     return try #require(answers.last)
   }
 
+  @Test("that is read or deleted is named in the record of the request")
+  func recorded() throws {
+    var (stage, id) = try stage()
+    for method in ["GET", "DELETE", "GET"] {
+      let fields = [(name: "authorization", value: Stage.authorization), (name: "apns-channel-id", value: id)]
+      let request = HTTPRequest(method, "/1/apps/com.example.app/channels", fields: fields, body: [])
+      _ = stage.events()
+      stage.world.receive(request, on: StreamID(Self.manager, 9_003), at: stage.now)
+      let records = stage.events().compactMap { (event: Event) -> ChannelRecord? in
+        if case .channels(let record) = event { record } else { nil }
+      }
+      #expect(records.map { $0.channelID?.text } == [id], "\(method)")
+    }
+  }
+
   private func publish(
     _ stage: inout Stage, _ channel: String, _ aps: String, expiration: Int64? = nil
   ) throws -> HTTPResponse {

@@ -25,7 +25,7 @@ struct ConnectionFaultTests {
     return fault
   }
 
-  @Test("as one opens: by environment and every so manieth, and no push is struck")
+  @Test("as one opens: by environment and every Nth, and no push is struck")
   func opening() throws {
     var stage = Stage(devices: 10)
     var fault = Fault("f", .connection(.close))

@@ -18,7 +18,7 @@ from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address, live_activi
 from wire import TIMEOUT
 
 ROUTES = {
-    ("get", "/health"), ("get", "/version"), ("get", "/metrics"), ("get", "/openapi.yaml"), ("get", "/"),
+    ("get", "/v1/server"), ("post", "/v1/provider-tokens/check"), ("get", "/health"), ("get", "/version"), ("get", "/metrics"), ("get", "/openapi.yaml"), ("get", "/"),
     ("get", "/v1/devices"), ("get", "/v1/devices/{id}"), ("get", "/v1/devices/{id}/screen"), ("get", "/v1/devices/{id}/log"),
     ("post", "/v1/devices/{id}/actions"), ("post", "/v1/actions"),
     ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),

@@ -74,7 +74,7 @@ def test_the_matching_bug_makes_it_fail(runs, case):
     done = runs.ended(case.file, case.bug)
     failed = re.findall(r"^  FAIL  .*?: (.+)$", done.stdout, re.M)
     assert done.returncode == 1 and case.expectation in failed, told(done)
-    assert f"run again with: pushpit run {case.file} --seed 1 -- --bug {case.bug}" in done.stdout
+    assert f"rerun with: pushpit run {case.file} --seed 1 -- --bug {case.bug}" in done.stdout
 
 
 @pytest.mark.timeout(300)

@@ -60,6 +60,36 @@ def test_curl_lines_shown_succeed(pushpit, command):
     assert json.loads(done.stdout)
 
 
+def orders() -> list[tuple[str, str]]:
+    """Each JSON body that the table of the admin API shows, with the path of its row."""
+    rows = re.findall(r"^\| ([^|]*`POST [^|]*) \| (.*) \|$", README.read_text(), re.M)
+    return [
+        (re.search(r"`POST ([^`]+)`", route)[1], body)
+        for route, words in rows for body in re.findall(r"`(\{[^`]*\})`", words)
+    ]
+
+
+@pytest.mark.parametrize("path, body", orders())
+def test_orders_shown_in_the_table_are_taken(pushpit, path, body):
+    server = pushpit("--fleet", "100")
+    response = server.admin.post(path, content=body, headers={"content-type": "application/json"})
+    assert response.status_code == 200, response.text
+    if "share" in body:
+        assert 1 <= response.json()["done"] <= 30
+
+
+def test_there_are_orders_to_try():
+    assert {"/v1/actions", "/v1/devices/d0/actions"} <= {path for path, _ in orders()}
+
+
+def test_the_clock_shown_is_moved(pushpit):
+    (command,) = re.findall(r"`(curl -X POST [^`]*/v1/clock [^`]*)`", README.read_text())
+    server = pushpit("--fleet", "1")
+    assert json.loads(subprocess.run(
+        ["bash", "-c", command.replace("http://127.0.0.1:2190", server.admin_url) + " -sS -f"], capture_output=True, text=True,
+        timeout=30, check=True).stdout)["now"]
+
+
 def test_the_ready_line_shown_has_the_real_members(server):
     (shown,) = [json.loads(b) for b in blocks("json")]
     assert set(shown) == set(server.ready)

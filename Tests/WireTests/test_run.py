@@ -42,7 +42,7 @@ expect: EXPECT
 
 @pytest.fixture
 def story(tmp_path):
-    def write(words: str = "pushes", more: str = "starts: 20s", steps: str = "", expect: str = "[]") -> str:
+    def write(words: str = "pushes", more: str = "starts: 20s", steps: str = "", expect: str = "[{events: {}, count: 0..}]") -> str:
         text = STORY.replace("PYTHON", sys.executable).replace("WORDS", ", ".join(words.split())).replace("HERE", str(HERE))
         path = tmp_path / "day.yaml"
         path.write_text(text.replace("MORE", more).replace("STEPS", steps and f"steps: {steps}").replace("EXPECT", expect))
@@ -105,7 +105,7 @@ def test_a_failed_expectation_is_told_as_simulate_tells_it(story, played, fails,
     result = played(path, "--junit", str(tmp_path / "r.xml"), "--json", str(tmp_path / "r.json"), "--seed", "4")
     assert result.returncode == 1
     assert "FAIL" in result.stdout and "wanted   3 pushes" in result.stdout
-    assert f"run again with: pushpit run {path} --seed 4" in result.stdout
+    assert f"rerun with: pushpit run {path} --seed 4" in result.stdout
     tape = re.search(r"^  replay with: pushpit replay (\S+)$", result.stdout, re.M)[1]
     assert fails("replay", tape).returncode == 0
     (told,) = json.loads((tmp_path / "r.json").read_text())["scenarios"]
@@ -150,7 +150,7 @@ def test_words_after_the_dashes_go_to_the_backend(story, played):
     result = played(story(expect="[{pushes: {}, count: 0}]", words="quiet"), "--", "pushes", "more")
     assert result.returncode == 1
     assert any(re.search(r"words quiet pushes more pid", line) for line in result.said)
-    assert re.search(r"run again with: pushpit run \S+ --seed 1 -- pushes more$", result.stdout, re.M)
+    assert re.search(r"rerun with: pushpit run \S+ --seed 1 -- pushes more$", result.stdout, re.M)
 
 
 def test_only_tapes_of_runs_that_failed_are_kept_and_only_the_latest(story, played, tmp_path):
@@ -263,6 +263,6 @@ def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
 ])
 def test_what_is_wrong_with_a_backend_is_said_by_line(fails, tmp_path, backend, says):
     path = tmp_path / "b.yaml"
-    path.write_text(f"steps: [{{clock: 1s}}]\nbackend: {backend}\n")
+    path.write_text(f"steps: [{{clock: 1s}}]\nbackend: {backend}\nexpect: [{{pushes: {{}}, count: 0}}]\n")
     result = fails("check", str(path))
     assert result.returncode == 2 and f"{path}:2:" in result.stderr and says in result.stderr, result.stderr

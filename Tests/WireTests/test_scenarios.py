@@ -72,7 +72,7 @@ def test_a_failure_names_the_cause_and_replays(fails, write):
     story = write(FALSE)
     shown = fails("simulate", story, "--seed", "77").stdout
     assert "one too many" in shown and "wanted   4 pushes" in shown and "found    3" in shown
-    command = re.search(r"replay with: pushpit (.*)", shown)[1]
+    command = re.search(r"rerun with: pushpit (.*)", shown)[1]
     assert shlex.split(command) == ["simulate", story, "--seed", "77"]
     assert fails(*shlex.split(command)).stdout == shown
 
@@ -116,7 +116,7 @@ def test_a_terminal_sees_how_far_it_has_come(write, tmp_path):
     match = (FOLDER / "whole-match.yaml").read_text().replace("devices: 20", "devices: 200").replace("count: 1800", "count: 18000")
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [BINARY, "simulate", write(match)], stdout=subprocess.DEVNULL, stderr=theirs, env=environment(tmp_path))
+        [BINARY, "simulate", "--progress", write(match)], stdout=subprocess.DEVNULL, stderr=theirs, env=environment(tmp_path))
     os.close(theirs)
     seen = b""
     try:
@@ -191,7 +191,7 @@ def test_commands_of_the_guide_succeed(command, tmp_path):
 def test_commands_that_show_a_failure_fail(command, tmp_path):
     words = [word.replace("/tmp/", f"{tmp_path}/") for word in shlex.split(command)]
     done = subprocess.run([BINARY, *words[1:]], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, env=environment(tmp_path))
-    assert words[0] == "pushpit" and done.returncode == 1 and "replay with: pushpit simulate" in done.stdout, done.stderr
+    assert words[0] == "pushpit" and done.returncode == 1 and "rerun with: pushpit simulate" in done.stdout, done.stderr
 
 
 def test_there_are_commands_and_examples():

@@ -200,10 +200,8 @@ def test_the_fixture_of_the_guide_runs(server, tmp_path):
     for name, text in blocks.items():
         (folder / name).write_text(text)
     assert {"conftest.py", "test_goal.py"} <= set(blocks)
-    settings = {
-        "PUSHPIT_ADMIN": server.admin_url, "PUSHPIT_URL": server.url(), "PUSHPIT_CA": str(server.ca),
-        "PUSHPIT_READY": json.dumps(server.ready),
-    }
+    (tmp_path / "ready.json").write_text(server.line)
+    settings = {"PUSHPIT_READY": str(tmp_path / "ready.json")}
     runs = [
         subprocess.Popen(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"test_goal.py::{test}"], cwd=folder, text=True,

@@ -75,7 +75,7 @@ def test_a_wrong_set_is_one_sentence_that_helps(fails, pair, words):
 def test_settings_can_be_narrowed(fails):
     text = fails("settings", "fleet.mix").stdout
     assert "fleet.mix.offline: 2%" in text and "rules." not in text
-    assert fails("settings", "zzz").returncode == 1
+    assert fails("settings", "zzz").returncode == 2
 
 
 def test_the_document_of_settings_is_what_the_program_says(fails):

@@ -193,7 +193,7 @@ def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, 
         cut.write_bytes(whole[:count])
         said, found = replay(cut, 3 if count >= len(OPENING) else 2)
         assert found == lines[:len(found)]
-        assert ("is cut" in said and "whole" in said) if count >= len(OPENING) else "is no tape of Pushpit" in said
+        assert ("is cut" in said and "whole" in said) if count >= len(OPENING) else "is not a Pushpit tape" in said
     for place in range(len(OPENING), len(whole), 97):
         cut.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1:])
         said, found = replay(cut, 3)
@@ -204,7 +204,7 @@ def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, 
 
 def test_what_is_no_tape_is_said_with_code_2(fails, tmp_path):
     other = tmp_path / "other"
-    for text, said in (("pushpit tape 7\n....", "a tape of format 7, and this program"), ("name: story\n", "is no tape of Pushpit"), ("", "is empty")):
+    for text, said in (("pushpit tape 7\n....", "a tape of format 7, and this program"), ("name: story\n", "is not a Pushpit tape"), ("", "is empty")):
         other.write_text(text)
         result = fails("replay", str(other))
         assert result.returncode == 2 and said in result.stderr
@@ -252,7 +252,7 @@ def test_every_shipped_story_comes_about_again(story, fails, replay, tmp_path):
 def test_a_run_beside_a_backend_comes_about_again_without_it(fails, replay, tmp_path):
     tape, story = tmp_path / "run.tape", tmp_path / "day.yaml"
     text = STORY.replace("PYTHON", sys.executable).replace("WORDS", "pushes").replace("HERE", str(HERE))
-    text = text.replace("MORE", "starts: 20s").replace("STEPS", "").replace("EXPECT", "[]")
+    text = text.replace("MORE", "starts: 20s").replace("STEPS", "").replace("EXPECT", "[{pushes: {}, count: 1..}]")
     story.write_text(text)
     result = fails("run", str(story), "--seed", "4", "--tape", str(tape))
     assert result.returncode == 0, result.stdout + result.stderr

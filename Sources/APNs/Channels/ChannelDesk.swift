@@ -46,7 +46,7 @@ package struct ChannelDesk: Sendable {
     let refusal = gatekeeper.judge(&visit, on: &connection, rulebook, registry, at: now)
     let (outcome, change) = refusal.map { (.refused($0), nil) } ?? carryOut(visit, at: now.world)
     return ChannelVerdict(
-      home: visit.home, operation: visit.operation,
+      home: visit.home, operation: visit.operation, asked: visit.channelID,
       answer: ChannelAnswer(requestID: visit.requestID ?? drawn, outcome: outcome), change: change,
       keyNumber: visit.admission.provider?.keyNumber,
       authorisesConnection: connection.isAuthorised && !wasAuthorised)
@@ -79,12 +79,30 @@ package struct ChannelVerdict: Sendable {
   package let home: ChannelHome
   /// What was asked for, as far as path and method tell.
   package let operation: ChannelOperation?
+  /// The channel that the request names.
+  private let asked: ChannelID?
   package let answer: ChannelAnswer
   package let change: ChannelChange?
   /// Number of the provider's key, once the token has passed.
   package let keyNumber: Int?
   /// This request's provider token is the first that passed on its connection.
   package let authorisesConnection: Bool
+
+  /// The channel that the request made, or else was about.
+  package var channelID: ChannelID? { answer.channelID ?? asked }
+
+  init(
+    home: ChannelHome, operation: ChannelOperation?, asked: ChannelID?, answer: ChannelAnswer, change: ChannelChange?,
+    keyNumber: Int?, authorisesConnection: Bool
+  ) {
+    self.home = home
+    self.operation = operation
+    self.asked = asked
+    self.answer = answer
+    self.change = change
+    self.keyNumber = keyNumber
+    self.authorisesConnection = authorisesConnection
+  }
 }
 
 /// What a management request has changed.

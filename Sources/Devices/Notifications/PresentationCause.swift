@@ -16,7 +16,7 @@ package enum PresentationCause: String, CaseIterable, Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .nothingToShow: "the push has no readable alert, badge or sound"
-    case .permissionDenied: "the user does not allow this app to notify; the device token works all the same"
+    case .permissionDenied: "not shown, because notifications are denied; the device token is still valid"
     case .notDetermined: "the app has not yet asked whether it may notify"
     case .foreground: "the app is in the foreground and does not ask iOS to show the notification"
     case .noText: "the push has no text to show; it may set the badge or play a sound"

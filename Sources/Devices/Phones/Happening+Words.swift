@@ -124,8 +124,8 @@ extension Happening {
   /// What happened, as a log line says it.
   package var sentence: String {
     switch self {
-    case .tokenIssued(let slot): "APNs has made a \(slot.kind.name) token"
-    case .tokenRegistered(let slot): "a \(slot.kind.name) token of the user's was registered"
+    case .tokenIssued(let slot): "APNs has made \(slot.kind.withArticle) token"
+    case .tokenRegistered(let slot): "\(slot.kind.withArticle) token of the user's was registered"
     case .tokenYielded(let slot): "the stream of \(slot.kind.name) tokens yields"
     case .activityStarted(_, .push): "a push has started an activity"
     case .activityStarted: "the app has started an activity"

@@ -78,46 +78,37 @@ public struct Diagnosis: Sendable {
       }
       return true
     } catch {
-      bad("\(target.admin) gives no answer (\(error)): `pushpit serve` is not running, or on another port (--admin).")
+      bad(
+        "\(target.admin) gives no answer (\(error)): `pushpit serve` is not running, or on another port (--admin)."
+          + target.whereFrom
+      )
       return false
     }
   }
 
   private mutating func lookAtGateway(_ target: Target) -> Bool {
-    do throws(WebCall.Failure) {
-      let reply = try target.push("/3/device/00", [], Array("{}".utf8))
-      let body = String(decoding: reply.body, as: UTF8.self)
-      guard reply.status == 403, body.contains("MissingProviderToken") else {
-        bad("\(target.gateway) answered \(reply.status) \(body) to a push without provider token; APNs would say 403.")
-        return false
-      }
+    switch target.probe() {
+    case .sound:
       good("\(target.gateway) speaks TLS with a certificate of that authority, and HTTP/2.")
       return true
-    } catch {
-      switch error.kind {
-      case .certificate:
-        bad(
-          "\(target.gateway) shows a certificate that \(target.folder.authorityPath) has not signed (\(error)): the "
-            + "server runs with another state folder (--state), or the authority was renewed since.")
-      case .cannotConnect: bad("Nothing listens at \(target.gateway) (\(error)).")
-      case .timedOut, .other: bad("\(target.gateway) gives no HTTP/2 answer: \(error).")
-      }
-      return false
+    case .stranger: bad("\(target.gateway) speaks TLS, but is not this Pushpit: is something else listening there?")
+    case .untrusted(let why):
+      bad(
+        "\(target.gateway) shows a certificate that \(target.folder.authorityPath) has not signed for it (\(why)): the "
+          + "server runs with another state folder (--state), or the authority was renewed since.")
+    case .unreachable(let why): bad("Nothing listens at \(target.gateway) (\(why)).")
+    case .noTLS(let why): bad("\(target.gateway) does not speak TLS: \(why).")
     }
+    return false
   }
 
   private mutating func lookAtProviderToken(_ target: Target) {
     do {
       let provider = try ProviderSigner(target.folder, keyID: nil).token()
-      let reply = try target.push(
-        "/3/device/00", [("authorization", "bearer \(provider)"), ("apns-topic", "com.example.app")],
-        Array("{}".utf8))
-      let body = String(decoding: reply.body, as: UTF8.self)
-      if reply.status == 403 {
-        bad("A provider token made now was refused: \(body). Was the key registered after the server started?")
-      } else {
-        good("A provider token made now passes.")
-      }
+      let (status, verdict) = try target.order("/v1/provider-tokens/check", ["token": .string(provider)])
+      if status == 200, verdict["passes"] == .bool(true) { return good("A provider token made now passes.") }
+      let reason = verdict["reason"]?.string ?? verdict["error"]?.string ?? "\(status)"
+      bad("A provider token made now would be refused: \(reason). Was the key registered after the server started?")
     } catch {
       bad("No provider token could be tried: \(error).")
     }

@@ -72,7 +72,7 @@ public struct PushOrder: Sendable {
       do {
         (status, view) = try target.ask("/v1/devices/\(device)")
       } catch {
-        throw StartFailure("\(target.admin) gave no answer (\(error)): is `pushpit serve` running?")
+        throw StartFailure("\(target.admin) gave no answer (\(error)): is `pushpit serve` running?\(target.whereFrom)")
       }
       guard status == 200 else { throw StartFailure(view["error"]?.string ?? "\(target.admin) answered \(status).") }
       let apps = view["apps"]?.elements ?? []

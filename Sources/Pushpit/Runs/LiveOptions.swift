@@ -2,8 +2,8 @@
 public struct LiveOptions: Sendable {
   /// Where apps report, in place of the file's word.
   public var backend: String?
-  /// What starts the backend, in place of the file's word.
-  public var command: [String] = []
+  /// What starts the backend, in place of the file's word: a program and its arguments.
+  public internal(set) var command: [String] = []
   /// Words after the command.
   public var extra: [String] = []
   /// How fast the world's clock runs beside the machine's, where no tick sets the pace.
@@ -15,11 +15,23 @@ public struct LiveOptions: Sendable {
 
   public init() {}
 
+  /// Reads what starts the backend from one text, with quotes as a shell has them.
+  public mutating func setCommand(_ text: String) throws(ConfigurationProblem) {
+    do throws(ShellWords.Problem) {
+      command = try ShellWords.split(text)
+    } catch {
+      throw ConfigurationProblem("--exec", "\(error): \(text)")
+    }
+    guard !command.isEmpty else {
+      throw ConfigurationProblem("--exec", "a program with its arguments, such as --exec 'python3 server.py'.")
+    }
+  }
+
   /// The flags that say the same, for the command that plays again.
   var words: [String] {
     var words: [String] = []
     if let backend { words += ["--backend", backend] }
-    if !command.isEmpty { words += ["--exec", command.joined(separator: " ")] }
+    if !command.isEmpty { words += ["--exec", ShellWords.join(command)] }
     if speed != 1 { words += ["--speed", "\(speed)"] }
     return extra.isEmpty ? words : words + ["--"] + extra
   }

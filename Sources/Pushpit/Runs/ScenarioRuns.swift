@@ -20,11 +20,11 @@ public struct ScenarioRuns {
   private let driver: Driver
   /// The file to which a tape of what is played is written.
   public var tape: String?
-  private let progress: ((String) -> Void)?
+  private let progress: ProgressReporter?
   private let clock = ContinuousClock()
 
-  /// - Parameter progress: takes a line about how far a scenario has come, some times a second.
-  public init(_ driver: Driver, progress: ((String) -> Void)? = nil) {
+  /// - Parameter progress: says how far a scenario has come; nil to play in silence.
+  public init(_ driver: Driver, progress: ProgressReporter? = nil) {
     self.driver = driver
     self.progress = progress
   }
@@ -90,6 +90,17 @@ public struct ScenarioRuns {
     return ("\(words) (\(plays) plays)", header + (try small.edited))
   }
 
+  /// What to know before a scenario is played that takes its time: how long that is, and what would be faster.
+  public func announcement(of file: ScenarioFile) -> String? {
+    guard let live, let speed = file.speed(live) else { return nil }
+    let length = file.scenario.length / speed
+    let hint =
+      file.backend == nil
+      ? "; it has no backend, so `pushpit simulate` plays it in virtual time" : ""
+    return "playing \(file.scenario.name): it takes \(DurationText.write(length)) of this machine's time"
+      + " (--speed \(speed == 1 ? "60" : "\(speed * 10)") is faster)\(hint)"
+  }
+
   /// How fast the last scenario was played; differs from run to run, so it is no part of a report.
   public private(set) var pace = ""
 
@@ -97,14 +108,7 @@ public struct ScenarioRuns {
   mutating func report(_ file: ScenarioFile) throws -> ScenarioReport {
     let scenario = file.scenario
     let start = clock.now
-    var said = start
-    let say: (ScenarioPlayer.Progress) -> Void = { [progress, clock] now in
-      guard let progress, said.duration(to: clock.now) > .milliseconds(200) else { return }
-      said = clock.now
-      progress(
-        "\(scenario.name), seed \(scenario.seed): \(DurationText.write(now.passed)) of"
-          + " \(DurationText.write(now.length)), \(now.pushes) pushes")
-    }
+    let say = progress?.start(scenario.name, seed: scenario.seed, speed: live.flatMap(file.speed)) ?? { _ in }
     let report: ScenarioReport
     switch driver {
     case .simulated:
@@ -145,6 +149,14 @@ public struct ScenarioRuns {
       report.tape = tape ?? own?.path
     }
     return report
+  }
+
+  /// How many scenarios passed; nil where one says so itself.
+  public var summary: String? {
+    guard reports.count > 1 else { return nil }
+    let failed = reports.count { !$0.passed }
+    return
+      "\(failed == 0 ? "PASS" : "FAIL")  \(reports.count) scenarios: \(reports.count - failed) passed, \(failed) failed"
   }
 
   /// All that was played, for build servers.

@@ -46,10 +46,15 @@ struct BackendReader {
     return plan
   }
 
-  /// A list of words, or one text that is split at spaces.
+  /// A list of words, or one text that is taken apart as a shell does.
   private func command(_ fields: ScenarioFields) throws(ConfigurationProblem) -> [String] {
     let words = try fields.texts("command") ?? []
-    let split = words.count == 1 ? words[0].split(separator: " ").map(String.init) : words
+    let split: [String]
+    do throws(ShellWords.Problem) {
+      split = fields["command"]?.sequence == nil ? try ShellWords.split(words.first ?? "") : words
+    } catch {
+      throw fields.problem("command", "command: \(error).")
+    }
     guard !split.isEmpty else {
       throw fields.problem("command", "command is a program with its arguments, such as [python3, server.py].")
     }

@@ -55,7 +55,7 @@ struct Cast {
     return devices
   }
 
-  /// Some of the fleet: the keys of `where`, as the admin API has them; a share may be written as 10%.
+  /// Some of the fleet: the keys of `where`, as the admin API has them.
   func selection(
     _ fields: ScenarioFields, _ keys: [String]
   ) throws(ConfigurationProblem) -> Selection {
@@ -63,11 +63,11 @@ struct Cast {
     for key in fields.those(of: keys) where key != "devices" && key != "device" {
       if key == "share" {
         let text = try fields.text(key) ?? ""
-        guard let (part, whole) = Percent.parse(text), part <= whole else {
-          throw fields.problem(key, "share is a part from 0% to 100%, such as 10%, not \"\(text)\".")
+        guard let share = Share(text) else { throw fields.problem(key, "share is \(Share.wanted), not \"\(text)\".") }
+        guard share.odds.numerator > 0 else {
+          throw fields.problem(key, "a share of 0% is nobody, so nothing would be done.")
         }
-        guard part > 0 else { throw fields.problem(key, "a share of 0% is nobody, so nothing would be done.") }
-        members.append(.init(key, .double(Double(part) / Double(whole))))
+        members.append(.init(key, .string(text)))
       } else {
         if key == "app" { _ = try app(fields) }
         members.append(.init(key, .string(try fields.text(key) ?? "")))

@@ -63,7 +63,18 @@ struct DeedReader {
       throw ConfigurationProblem(
         file.place(node), "this fault can never strike: its odds or its limit are 0; leave the fault out.")
     }
-    return (.fault(fault), "the fault \(fault.name) is set")
+    return (.fault(fault), "the fault \(fault.name) is set" + Self.span(fault))
+  }
+
+  /// When a fault is in force, where that is not from its setting to the end; its times count from its setting.
+  private static func span(_ fault: Fault) -> String {
+    func after(_ moment: Instant) -> String { DurationText.write(Instant(nanoseconds: 0).duration(to: moment)) }
+    switch (fault.from, fault.until) {
+    case (nil, nil): return ""
+    case (let from?, nil): return ", in force from \(after(from)) later on"
+    case (nil, let until?): return ", in force for \(after(until))"
+    case (let from?, let until?): return ", in force from \(after(from)) to \(after(until)) later"
+    }
   }
 
   /// A token in the JSON form of the admin API.

@@ -14,12 +14,12 @@ public struct Explanation: Sendable {
       "  \(DurationText.write(scenario.length)) with \(scenario.plan.devices) devices, seed \(scenario.seed); \(apps)",
     ]
     if let backend = file.backend { lines.append("  beside \(Self.words(backend))") }
-    for step in scenario.steps.enumerated().sorted(by: { ($0.element.first, $0.offset) < ($1.element.first, $1.offset) }
-    ) {
-      lines.append(Self.line(step.element.first, Self.words(step.element)))
-    }
-    for expectation in scenario.expectations {
-      lines.append(Self.line(expectation.at ?? scenario.length, "expected: \(expectation.name)"))
+    let moments =
+      scenario.steps.map { (at: $0.first, words: Self.words($0)) }
+      + scenario.expectations.map { (at: $0.at ?? scenario.length, words: "expected: \($0.name)") }
+    // At one and the same time steps come before expectations, each in the order of the file.
+    for (_, moment) in moments.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
+      lines.append(Self.line(moment.at, moment.words))
     }
     text = lines.joined(separator: "\n")
   }

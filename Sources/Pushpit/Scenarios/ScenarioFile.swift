@@ -39,7 +39,7 @@ public struct ScenarioFile: Sendable {
     do {
       text = try KeyFile.read(path, limit: longest)
     } catch {
-      throw ConfigurationProblem(path, "the scenario cannot be read: it must be a YAML file this user may read.")
+      throw ConfigurationProblem(path, "the scenario cannot be read: \(error.obstacle).")
     }
     return try parse(text, named: path, seed: seed, live: live)
   }
@@ -64,6 +64,7 @@ public struct ScenarioFile: Sendable {
     var line = TimeLine(cast, file)
     try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
+    try line.checkHeals()
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
     }
@@ -98,6 +99,7 @@ public struct ScenarioFile: Sendable {
         "the scenario begins at \(begins.rfc3339), lasts \(DurationText.write(whole)) and moves the clock by"
           + " \(DurationText.write(jumps)): that is after \(WorldClock.end.rfc3339), where the world's clock ends.")
     }
+    try checkSense(fields, expectations)
     var steps = line.steps
     if let quiet {
       steps.append(
@@ -113,6 +115,16 @@ public struct ScenarioFile: Sendable {
       scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)
     guard fields.has("without") else { return story }
     return try story.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
+  }
+
+  private static func checkSense(
+    _ fields: ScenarioFields, _ expectations: [Scenario.Expectation]
+  ) throws(ConfigurationProblem) {
+    guard expectations.isEmpty else { return }
+    throw fields.problem(
+      fields.has("expect") ? "expect" : nil,
+      "this scenario expects nothing, so it could only pass; say under expect: what must be true, such as"
+        + " {pushes: {}, all: {status: 200}}.")
   }
 
   private static func settings(
@@ -163,6 +175,9 @@ public struct ScenarioFile: Sendable {
     }
     return (length, fields.place("quiet"))
   }
+
+  /// Seconds of the story in a second of the machine's; nil where the backend's work sets the pace.
+  func speed(_ live: LiveOptions) -> Double? { backend?.tick == nil ? live.speed : nil }
 
   /// The same story with other luck.
   func seeded(_ seed: UInt64) -> ScenarioFile {

@@ -37,10 +37,10 @@ public enum ScenarioSchema {
         "settings": settings, "backend": backend,
         "faults": ["type": "array", "items": reference("fault")],
         "steps": reference("steps"),
-        "expect": ["type": "array", "items": reference("expectation")],
+        "expect": ["type": "array", "minItems": 1, "items": reference("expectation")],
         "without": ["type": "array", "items": single],
       ],
-      "anyOf": [["required": ["steps"]], ["required": ["expect"]]],
+      "required": ["expect"],
       "$defs": [
         "fault": fault,
         "device": ["type": "string", "pattern": "^d[0-9]+$"],

@@ -1,5 +1,6 @@
 import Simulation
 import Timeline
+import WireFormats
 import Yams
 
 /// Reads steps, nested as they may be, into a flat list with a time for each.
@@ -43,7 +44,18 @@ struct TimeLine {
 
   mutating func read(_ node: Node?) throws(ConfigurationProblem) {
     guard let node else { return }
-    _ = try serial(node, from: .zero, depth: 0)
+    _ = try serial(node, "steps", from: .zero, depth: 0)
+  }
+
+  /// Refuses a step that takes back a fault which nothing in the scenario sets.
+  func checkHeals() throws(ConfigurationProblem) {
+    let known = steps.compactMap { if case .fault(let fault) = $0.deed { fault.name } else { nil } }
+    for step in steps {
+      guard case .heal(let name?) = step.deed, !known.contains(name) else { continue }
+      let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
+      let all = known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known))."
+      throw ConfigurationProblem(step.place, "this scenario sets no fault \(name); \(near ?? all)")
+    }
   }
 
   /// What a step of a list takes: when it begins and when it is over.
@@ -56,11 +68,13 @@ struct TimeLine {
     return Array(sequence)
   }
 
-  private mutating func serial(_ node: Node, from begin: Duration, depth: Int) throws(ConfigurationProblem) -> Duration
-  {
+  /// - Parameter what: the key under which the list stands.
+  private mutating func serial(
+    _ node: Node, _ what: String = "serial", from begin: Duration, depth: Int
+  ) throws(ConfigurationProblem) -> Duration {
     var before: Span = (begin, begin)
     var end = begin
-    for (index, node) in try list(node, "serial").enumerated() {
+    for (index, node) in try list(node, what).enumerated() {
       let span = try step(node, from: begin, after: before.end, depth: depth)
       if index > 0, span.begin < before.begin {
         throw ConfigurationProblem(
@@ -153,7 +167,7 @@ struct TimeLine {
     var end = begin
     for number in 0..<times {
       let start = every.map { begin + $0 * number } ?? end
-      let over = try serial(inner, from: start, depth: depth)
+      let over = try serial(inner, "steps", from: start, depth: depth)
       if let every, over > start + every, number < times - 1 {
         throw fields.problem(
           "every",

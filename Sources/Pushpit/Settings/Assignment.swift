@@ -25,8 +25,8 @@ extension Assignment {
 extension Settings {
   /// Applies what was given, the later over the earlier; presets before all others, wherever they stand.
   mutating func apply(_ given: [Assignment]) throws(ConfigurationProblem) {
-    for isPreset in [true, false] {
-      for assignment in given where assignment.setting.isPreset == isPreset {
+    for rank in Setting.Rank.allCases {
+      for assignment in given where assignment.setting.rank == rank {
         try assignment.setting.set(assignment.text, in: &self, place: assignment.place)
       }
     }

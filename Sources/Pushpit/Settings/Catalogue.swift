@@ -62,9 +62,9 @@ public struct Catalogue: Sendable {
 
       A key may stand in the YAML file of `--config` (`fleet: {mix: {offline: 5%}}`), on the command line as
       `--set fleet.mix.offline=5%`, or in the environment as `PUSHPIT_SET='fleet.mix.offline=5%;wakes.chance=100%'`.
-      What people type often has a flag or a variable of its own. The later wins: file, environment, command line.
-      Presets (`fleet.ideal`, `timing.immediate`, `budgets.update.preset`, `budgets.start.preset`) are applied first
-      wherever they stand, so that single values win over them.
+      What people type often has a flag or a variable of its own. Later ones override earlier ones: file, environment,
+      command line. Presets (`forTests`, then `fleet.ideal`, `timing.immediate`, `budgets.update.preset`,
+      `budgets.start.preset`) are applied first wherever they stand, so that single values override them.
 
       How we know what a default imitates: *Documented* by Apple, *Observed* by developers on the wire or on a phone,
       *Assumed* by us because nobody knows, *Disputed* where sources contradict each other.

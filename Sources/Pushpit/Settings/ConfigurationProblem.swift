@@ -1,3 +1,5 @@
+import Signing
+
 /// What is wrong with a setting, and where: a sentence for the person who wrote it.
 public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file and line, the flag, or the environment variable.
@@ -10,6 +12,19 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   }
 
   public var description: String { "\(place): \(sentence)" }
+}
+
+extension SigningFailure {
+  /// Why a file that somebody named cannot be read, as the end of a sentence.
+  var obstacle: String {
+    switch self {
+    case .unreadable(_, let reason): reason.prefix(1).lowercased() + reason.dropFirst()
+    case .notAFile: "it is a folder or a device, not a file"
+    case .notText: "it is not text in UTF-8"
+    case .tooLong(_, let limit): "it is longer than \(limit) bytes"
+    default: description
+    }
+  }
 }
 
 /// What is wrong with a value; whoever knows where it was written makes a `ConfigurationProblem` of it.

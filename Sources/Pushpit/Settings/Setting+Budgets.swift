@@ -9,12 +9,12 @@ extension Setting {
       "budgets.update.preset", \.updatePreset, .ifAny(.word), flag: "budget",
       "How many updates of priority 10 a phone takes at once.",
       .disputed("4, 8 and 15 an hour circulate for standard apps; 240 for frequent ones is read from one state dump"),
-      isPreset: true),
+      rank: .preset),
     Setting(
       "budgets.update.scope", \.budget.update.scope, .word, "What shares one budget.",
       .observed("a counter for each activity in a device's state dump (luka-ios pull request 146)")),
     Setting(
-      "budgets.update.window", \.budget.update.window, .duration, "From the first charge until all is forgotten.",
+      "budgets.update.window", \.budget.update.window, .duration, "Length of the budget window, from its first update.",
       .documented("hourly (WWDC23 session 10185); fixed rather than sliding is assumed")),
     Setting(
       "budgets.update.standardCapacity", \.budget.update.standardCapacity, .count(0...1_000_000),
@@ -57,12 +57,12 @@ extension Setting {
     Setting(
       "budgets.start.preset", \.startPreset, .ifAny(.word), "How soon starts by push are possible again.",
       .disputed("up to 24 h by an engineer quoted second hand; hourly, and on use of the app, by one project (Sitrep)"),
-      isPreset: true),
+      rank: .preset),
     Setting(
       "budgets.start.capacity", \.budget.start.capacity, .count(0...1_000_000), "Starts by push in the window.",
       .documented("about ten, by an Apple engineer (forum thread 799505)")),
     Setting(
-      "budgets.start.window", \.budget.start.window, .duration, "From the first charge until all is forgotten.",
+      "budgets.start.window", \.budget.start.window, .duration, "Length of the budget window, from its first start.",
       .disputed("up to 24 h by an engineer quoted second hand, about an hour by one project (Sitrep)")),
     Setting(
       "budgets.start.refillOnForeground", \.budget.start.refillOnForeground, .truth,

@@ -22,7 +22,11 @@ extension Setting {
     Setting("fleet.language", \.phones.language, .language, "Language of all phones, for `loc-key`; such as de-AT."),
     Setting(
       "fleet.ideal", \.isIdeal, .truth, flag: "ideal",
-      "Phones on which nothing stands in a push's way: all shares of fleet.mix to the best.", isPreset: true),
+      "Phones on which nothing stands in a push's way: all shares of fleet.mix to the best.", rank: .preset),
+    Setting(
+      "forTests", \.isForTests, .truth, flag: "for-tests", environment: "PUSHPIT_FOR_TESTS",
+      "Every push is visible at once: fleet.ideal, timing.immediate, prompt.policy never, lenient budgets, no spacing"
+        + " of drawings, no delay of priority 5, and every background push wakes its app.", rank: .wholePreset),
     Setting(
       "fleet.memoryPerDevice", \.habits.memory, .whole(16_384...1_073_741_824),
       "Bytes that a device keeps of what pushes brought; beyond, its oldest notifications give way, and say so."),
@@ -60,7 +64,7 @@ extension Setting {
     Setting("fleet.mix.lowPower", \.phones.lowPower, .share, "Phones in Low Power Mode.", assumedShare),
     Setting(
       "fleet.mix.authorized", \.phones.authorized, .share,
-      "Apps that may notify. What the next two leave of a hundred has not been asked.", assumedShare),
+      "Apps that may notify. The remainder (100% minus the next two) is notDetermined.", assumedShare),
     Setting(
       "fleet.mix.provisional", \.phones.provisional, .share, "Apps that may notify quietly, provisionally.",
       assumedShare),

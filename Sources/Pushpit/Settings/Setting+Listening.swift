@@ -26,7 +26,7 @@ extension Setting {
     Setting(
       "listen.ports", \.takesFreePorts, .freePorts, flag: "ports", environment: "PUSHPIT_PORTS",
       "0 takes any free port for every listener that is given none of its own; the ready line tells them.",
-      isPreset: true),
+      rank: .preset),
     Setting(
       "listen.sandbox", \.sandboxPort, .port, flag: "port", environment: "PUSHPIT_PORT",
       "Port of the sandbox, as api.sandbox.push.apple.com:2197. 0 takes any free one."),

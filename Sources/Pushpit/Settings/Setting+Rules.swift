@@ -43,11 +43,12 @@ extension Setting {
       .disputed("nothing happens by seed 003, DeviceTokenNotForTopic by one source")),
     Setting(
       "rules.updateTokenRate", \.rulebook.updateTokenRate, .rate, flag: "token-requests-per-second",
-      "Requests per second that one activity's update token takes before 429 TooManyRequests; 0 for no limit.",
-      .observed("a guideline of one a second for each activity (forum thread 827808)")),
+      "Requests per second that one activity's update token takes before 429 TooManyRequests; 0 for no limit. Up to 10"
+        + " at once (or one second's worth, if that is more) pass after a pause.",
+      .observed("a guideline of one a second for each activity (forum thread 827808); the 10 at once are assumed")),
     Setting(
       "rules.otherTokenRate", \.rulebook.otherTokenRate, .rate, flag: "device-requests-per-second",
-      "The same for every other token; 0 for no limit.",
+      "The same for every other token, with the same 10 at once; 0 for no limit.",
       .documented("429 TooManyRequests exists, Apple does not say from how many on")),
     Setting(
       "rules.broadcastDisabled", \.channelRules.disabledApps, .names("bundle,…"), flag: "broadcast-disabled",

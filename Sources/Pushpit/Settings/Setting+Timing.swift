@@ -6,7 +6,7 @@ extension Setting {
   static let timing: [Setting] = [
     Setting(
       "timing.immediate", \.isImmediate, .truth,
-      "Whether the first three of these are 0s: for tests that are about something else.", isPreset: true),
+      "Sets localToken, wake and pushedToken to 0s, for tests that are about something else.", rank: .preset),
     Setting(
       "timing.localToken", \.habits.timing.localToken, .durations, "From a local start until its update token.",
       .assumed(logs)),

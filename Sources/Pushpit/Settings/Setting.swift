@@ -13,8 +13,15 @@ public struct Setting: Sendable {
   public let value: String
   /// How we know what the default imitates; nil where nothing is imitated.
   public let grounds: Grounds?
-  /// It sets several others at once, and is applied before all of them.
-  let isPreset: Bool
+  /// What sets several others at once is applied before these.
+  enum Rank: CaseIterable, Sendable {
+    /// It sets presets, too.
+    case wholePreset
+    case preset
+    case single
+  }
+
+  let rank: Rank
   /// Whether a YAML list may stand for its value.
   let isList: Bool
   private let show: @Sendable (Settings) -> String
@@ -22,14 +29,14 @@ public struct Setting: Sendable {
 
   init<Value>(
     _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ form: Form<Value>, flag: String? = nil,
-    environment: String? = nil, _ help: String, _ grounds: Grounds? = nil, isPreset: Bool = false
+    environment: String? = nil, _ help: String, _ grounds: Grounds? = nil, rank: Rank = .single
   ) {
     self.key = key
     self.flag = flag
     self.environment = environment
     self.help = help
     self.grounds = grounds
-    self.isPreset = isPreset
+    self.rank = rank
     isList = form.isList
     value = form.shape
     show = { form.write($0[keyPath: path]) }

@@ -1,4 +1,5 @@
 import Devices
+import Timeline
 
 extension Settings {
   /// Whether the phones are such that nothing stands in a push's way.
@@ -23,6 +24,38 @@ extension Settings {
       return habits.timing == immediate
     }
     set { habits.timing = newValue ? .none : Timing() }
+  }
+
+  /// Whether nothing that a phone does of itself delays or hides a push: for tests that are about something else.
+  package var isForTests: Bool {
+    get {
+      var smooth = self
+      smooth.isForTests = true
+      return isIdeal && isImmediate && habits.prompt.policy == smooth.habits.prompt.policy && budget == smooth.budget
+        && habits.wakes == smooth.habits.wakes
+    }
+    set {
+      isIdeal = newValue
+      isImmediate = newValue
+      let usual = Settings()
+      habits.prompt.policy = newValue ? .never : usual.habits.prompt.policy
+      updatePreset = newValue ? .lenient : .standard
+      startPreset = newValue ? .optimistic : .conservative
+      budget.start.capacity = newValue ? 1_000_000 : usual.budget.start.capacity
+      budget.rendering = usual.budget.rendering
+      budget.lowPriority = usual.budget.lowPriority
+      habits.wakes = usual.habits.wakes
+      guard newValue else { return }
+      let atOnce: ClosedRange<Duration> = .zero...(.zero)
+      budget.rendering.from18 = atOnce
+      budget.rendering.before18 = atOnce
+      budget.lowPriority.screenOn = atOnce
+      budget.lowPriority.charging = atOnce
+      budget.lowPriority.lowPower = atOnce
+      budget.lowPriority.locked = atOnce
+      habits.wakes.odds = .always
+      habits.wakes.wakes = 1_000_000
+    }
   }
 
   /// The preset whose numbers are in force; nil when single ones were changed.

@@ -1,4 +1,5 @@
 import Signing
+import WireFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -21,8 +22,8 @@ extension Settings {
     }
   }
 
-  /// Settings from all that may name them; what comes later wins: the defaults, the file, the environment, the flags.
-  /// Presets are applied before all single values.
+  /// Settings from all that may name them; later ones override earlier ones: the defaults, the file, the environment,
+  /// the flags. Presets are applied before all single values.
   ///
   /// - Parameter file: the configuration file; nil for the one `PUSHPIT_CONFIG` names, if it does.
   public static func gathered(
@@ -33,13 +34,37 @@ extension Settings {
       do {
         sources.config = .init(name: file, value: try KeyFile.read(file, limit: 1 << 20))
       } catch {
-        throw ConfigurationProblem(file, "the configuration cannot be read: it must be a YAML file this user may read.")
+        throw ConfigurationProblem(file, "the configuration cannot be read: \(error.obstacle).")
       }
     }
     for name in Setting.table.compactMap(\.environment) + [SettingSources.pairs] {
       if let value = environment(name) { sources.environment.append(.init(name: name, value: value)) }
     }
     return try Settings(sources)
+  }
+
+  /// Variables of the environment that look like one of Pushpit's and are none: a sentence each. One that is nothing
+  /// like any is somebody else's.
+  public static var misspeltVariables: [String] {
+    let known = Setting.table.compactMap(\.environment) + ["PUSHPIT_CONFIG", SettingSources.pairs] + forBackends
+    var sentences: [String] = []
+    var place = environ
+    while let entry = place.pointee {
+      place += 1
+      let name = String(cString: entry).prefix { $0 != "=" }
+      guard name.hasPrefix("PUSHPIT_"), !known.contains(String(name)) else { continue }
+      guard let near = Spelling.nearest(to: String(name), among: known) else { continue }
+      sentences.append("\(name) is no variable of Pushpit and is ignored; did you mean \(near)?")
+    }
+    return sentences.sorted()
+  }
+
+  /// What `pushpit run` tells the backends that it starts.
+  private static let forBackends = ["READY", "SCENARIO", "SEED", "ADMIN", "NOW"].map { "PUSHPIT_" + $0 }
+
+  /// The word among several that a misspelt one probably meant.
+  public static func nearest(to word: String, among words: [String]) -> String? {
+    Spelling.nearest(to: word, among: words)
   }
 
   private static func environment(_ name: String) -> String? {

@@ -57,7 +57,7 @@ public struct SettingsFile {
     do {
       root = try Yams.compose(yaml: text)
     } catch {
-      throw file.broken(error)
+      throw file.broken(error, text)
     }
     if let root, let node = YAMLSize.excess(of: root) {
       throw ConfigurationProblem(
@@ -130,7 +130,9 @@ public struct SettingsFile {
 
   func place(_ node: Node) -> String { node.mark.map { place($0) } ?? name }
 
-  private func place(_ mark: Mark) -> String { "\(name):\(mark.line)" + (showsColumns ? ":\(mark.column)" : "") }
+  private func place(_ mark: Mark) -> String { place(mark.line, mark.column) }
+
+  private func place(_ line: Int, _ column: Int) -> String { "\(name):\(line)" + (showsColumns ? ":\(column)" : "") }
 
   func unknown(_ key: String, at node: Node, known: [String]) -> ConfigurationProblem {
     let hint = Spelling.nearest(to: key, among: known).map { "did you mean \($0)?" }
@@ -174,16 +176,35 @@ public struct SettingsFile {
     return entries
   }
 
-  private func broken(_ error: any Error) -> ConfigurationProblem {
+  /// The line where a key stands for the second time: a later one, as far in as the first. Yams knows only the first.
+  private static func second(_ key: String, after first: Mark, in text: String) -> Int? {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated().dropFirst(first.line) {
+      let indent = line.prefix { $0 == " " }.count
+      let rest = line.dropFirst(indent)
+      if indent + 1 == first.column, rest.hasPrefix(key),
+        rest.dropFirst(key.count).drop(while: { $0 == " " }).first == ":"
+      {
+        return index + 1
+      }
+    }
+    return nil
+  }
+
+  private func broken(_ error: any Error, _ text: String) -> ConfigurationProblem {
     guard let yaml = error as? YamlError else { return ConfigurationProblem(name, "\(error)") }
     switch yaml {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      return ConfigurationProblem(place(mark), "this is no YAML: \(problem).")
+      return ConfigurationProblem(place(mark), "invalid YAML: \(problem).")
     case .duplicatedKeysInMapping(let keys, let context):
-      let words = keys.map { "\($0)" }.sorted().joined(separator: ", ")
-      return ConfigurationProblem(place(context.mark), "a key stands here twice: \(words).")
-    default: return ConfigurationProblem(name, "this is no YAML: \(yaml)")
+      let words = keys.map { "\($0)" }.sorted()
+      let second = words.first.flatMap { Self.second($0, after: context.mark, in: text) }
+      return ConfigurationProblem(
+        second.map { place($0, context.mark.column) } ?? place(context.mark),
+        "duplicate key \(words.joined(separator: ", "))"
+          + (second == nil ? "." : "; it is on line \(context.mark.line) already."))
+    default: return ConfigurationProblem(name, "invalid YAML: \(yaml)")
     }
   }
 }

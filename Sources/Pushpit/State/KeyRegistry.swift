@@ -32,6 +32,10 @@ public struct KeyRegistry: Sendable {
       entries = try (list["keys"]?.elements ?? []).map { try Self.entry($0, folder.keyListPath) }
     } catch let problem as KeyProblem {
       throw problem
+    } catch let problem as JSONProblem {
+      throw KeyProblem(
+        "\(Self.place(folder.keyListPath)): invalid JSON (\(problem.description)). `pushpit keys` writes this file;"
+          + " mend it, or move it away to begin with a new key.")
     } catch {
       throw KeyProblem("\(folder.keyListPath): \(error)")
     }
@@ -79,6 +83,17 @@ public struct KeyRegistry: Sendable {
   }
 
   // MARK: - Details
+
+  /// A broken file with the line where it breaks, where the YAML reader stumbles too: nearly all JSON is YAML.
+  private static func place(_ path: String) -> String {
+    guard let text = try? KeyFile.read(path, limit: 1 << 20) else { return path }
+    do throws(ConfigurationProblem) {
+      _ = try SettingsFile.compose(text, named: path)
+      return path
+    } catch {
+      return error.place
+    }
+  }
 
   /// Changes the list as it is now, which may not be the one that was read when this value was made.
   private mutating func change<Result>(

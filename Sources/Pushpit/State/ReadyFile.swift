@@ -32,6 +32,12 @@ public struct ReadyFile: Sendable {
     if (try? KeyFile.read(path)) == text { _ = unlink(path) }
   }
 
+  /// What the server that serves from a state folder has said; nil where none does.
+  static func noted(in folder: StateFolder) -> JSONValue? {
+    guard let text = try? KeyFile.read(folder.readyPath) else { return nil }
+    return try? JSONValue.parse(Array(text.utf8))
+  }
+
   /// The admin API's URL in such a file.
   public static func admin(in path: String) throws(StartFailure) -> String {
     let text = try StartFailure.wrapping { () throws(SigningFailure) in try KeyFile.read(path) }

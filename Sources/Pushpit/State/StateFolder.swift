@@ -6,7 +6,8 @@ import Signing
   import Darwin
 #endif
 
-/// The folder where a Pushpit keeps its certificate authority, its certificate and its provider keys between runs.
+/// The folder where a Pushpit keeps its certificate authority, its certificate and its provider keys between runs, and
+/// says where it listens while it runs.
 public struct StateFolder: Sendable {
   public let path: String
 

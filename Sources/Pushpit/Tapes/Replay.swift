@@ -43,7 +43,7 @@ public struct Replay {
       if let found = try playWaiting(&ended, events) { return found }
       if let player { progress("\(path): \(player.tally.sentence)") }
     }
-    guard isOpen else { throw ReplayProblem("\(path) is no tape of Pushpit: it is empty or ends in its first line.") }
+    guard isOpen else { throw ReplayProblem("\(path) is not a Pushpit tape: it is empty or ends in its first line.") }
     guard !ended else { return report(.same, "same: all that is on it came about again, byte for byte.") }
     let left = frames.waiting
     guard player != nil else {
@@ -66,7 +66,7 @@ public struct Replay {
     } catch {
       switch error {
       case .noTape:
-        throw ReplayProblem("\(path) is no tape of Pushpit: a tape begins with \"\(TapeFrames.opening.dropLast())\".")
+        throw ReplayProblem("\(path) is not a Pushpit tape: a tape begins with \"\(TapeFrames.opening.dropLast())\".")
       case .otherFormat(let format):
         throw ReplayProblem(
           "\(path) is a tape of format \(format), and this program (\(Version.text)) knows format 1 only.")

@@ -25,7 +25,7 @@ package struct FaultCondition: Hashable, Sendable {
   package var idle: Duration?
   /// Passed over first.
   package var skip: UInt64 = 0
-  /// Of those left, every so manieth.
+  /// Of those left, every Nth.
   package var every: UInt64 = 1
 
   package init() {}

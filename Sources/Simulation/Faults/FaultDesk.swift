@@ -22,6 +22,9 @@ package struct FaultDesk: Sendable {
     fileprivate var looks: [UInt64: UInt64] = [:]
     /// Since when a connection that it struck for its silence had been silent.
     var silences: [UInt64: Instant] = [:]
+
+    /// Whether it has struck, or has been done.
+    var isUsed: Bool { struck > 0 }
   }
 
   /// Most faults that may be set at once.

@@ -85,7 +85,9 @@ package struct PushStory: Sendable {
       draw(remarks, number, at: now)
     case .held(let why, let until):
       let when = until == .distantFuture ? "" : " for \(until.clock(since: now)) at most"
-      say(.liveactivitiesd, "held", "it is kept back\(when)", at: now, Self.evidence(why), cause: why.rawValue)
+      say(
+        .liveactivitiesd, "held", "\(Self.reason(why)), so it is held\(when)", at: now, Self.evidence(why),
+        cause: why.rawValue)
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
       say(
@@ -153,6 +155,16 @@ package struct PushStory: Sendable {
     line.activity = activity
     line.push = record.answer.id
     lines.append(line)
+  }
+
+  private static func reason(_ why: Reaction.Hold) -> String {
+    switch why {
+    case .budget: "the budget for updates is spent"
+    case .lowPriority: "priority 5 waits until it suits the phone"
+    case .backgroundThrottle: "background pushes to this app are throttled"
+    case .powerSaving: "the phone saves power"
+    case .serviceExtension: "the app's service extension is working on it"
+    }
   }
 
   private static func evidence(_ why: Reaction.Hold) -> Evidence {

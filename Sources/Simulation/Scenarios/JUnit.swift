@@ -3,19 +3,18 @@ import Timeline
 /// Reports as JUnit XML, which build servers read: a suite for each scenario played, a case for each expectation.
 package enum JUnit {
   package static func text(_ reports: [ScenarioReport]) -> String {
-    var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites>\n"
+    let time = reports.reduce(Duration.zero) { $0 + $1.length }
+    var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites"
+    text += numbers(reports.reduce(0) { $0 + $1.cases }, reports.reduce(0) { $0 + $1.failures.count }, time) + ">\n"
     for report in reports { text += suite(report) }
     return text + "</testsuites>\n"
   }
 
   private static func suite(_ report: ScenarioReport) -> String {
-    let failed = report.findings.filter(\.isFailure)
-    let failures = failed.count + report.verdicts.count { !$0.passed }
-    let count = failed.count + report.verdicts.count
     var text =
-      #"  <testsuite name="\#(escaped(report.name)) (seed \#(report.seed))" tests="\#(count)" "#
-      + #"failures="\#(failures)" errors="0">"# + "\n"
-    for finding in failed {
+      #"  <testsuite name="\#(escaped(report.name)) (seed \#(report.seed))""#
+      + numbers(report.cases, report.failures.count, report.length) + ">\n"
+    for finding in report.findings where finding.isFailure {
       text += testCase("step at \(DurationText.write(finding.at))", report, failure: finding.sentence, [finding.place])
     }
     for verdict in report.verdicts {
@@ -24,6 +23,13 @@ package enum JUnit {
         [verdict.place] + verdict.details + report.ways)
     }
     return text + "  </testsuite>\n"
+  }
+
+  /// - Parameter time: the story's time, so that the same seed gives the same file.
+  private static func numbers(_ tests: Int, _ failures: Int, _ time: Duration) -> String {
+    let milliseconds = time.wholeNanoseconds / 1_000_000
+    let fraction = String(milliseconds % 1000 + 1000).dropFirst()
+    return #" tests="\#(tests)" failures="\#(failures)" errors="0" time="\#(milliseconds / 1000).\#(fraction)""#
   }
 
   private static func testCase(

@@ -7,7 +7,7 @@ extension Judge {
   func judge(_ kind: Finding.Kind?, _ range: ClosedRange<Int>, _ found: Shown<Finding>) -> Scenario.Verdict {
     var verdict = self.verdict(range.contains(found.count))
     let which = kind.map { " of the kind \($0.rawValue)" } ?? ""
-    verdict.wanted = range == 0...0 ? "no findings\(which)" : "\(range.words) findings\(which)"
+    verdict.wanted = range == 0...0 ? "no findings\(which)" : range.counting("finding") + which
     verdict.found = "\(found.count)"
     guard !verdict.passed else { return verdict }
     if found.count == 0 { verdict.nearest = "the auditor found nothing\(which) by then" }
@@ -23,7 +23,7 @@ extension Judge {
   func judge(_ environment: Environment?, _ range: ClosedRange<Int>, _ found: Shown<String>) -> Scenario.Verdict {
     var verdict = self.verdict(range.contains(found.count))
     let which = environment.map { " to \($0.rawValue)" } ?? ""
-    verdict.wanted = "\(range.words) connections\(which)"
+    verdict.wanted = range.counting("connection") + which
     verdict.found = "\(found.count)"
     guard !verdict.passed else { return verdict }
     verdict.nearest =

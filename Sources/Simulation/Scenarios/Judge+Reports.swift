@@ -4,13 +4,14 @@ import Timeline
 /// What apps have told their backends.
 extension Judge {
   func judge(_ filter: ReportFilter, _ claim: Claim<ReportFilter>, _ tally: ReportTally) -> Scenario.Verdict {
-    let which = "reports" + (filter == ReportFilter() ? "" : " (\(filter.words(apps)))")
+    let filtered = filter == ReportFilter() ? "" : " (\(filter.words(apps)))"
+    let which = "reports" + filtered
     let condition = claim.condition.words(apps)
     var verdict: Scenario.Verdict
     switch claim {
     case .count(let range):
       verdict = self.verdict(range.contains(tally.meant))
-      verdict.wanted = "\(range.words) \(which)"
+      verdict.wanted = range.counting("report") + filtered
       verdict.found = "\(tally.meant)"
     case .all:
       verdict = self.verdict(tally.meant > 0 && tally.met == tally.meant)

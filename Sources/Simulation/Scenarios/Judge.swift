@@ -57,13 +57,14 @@ package struct Judge {
   private func judge(
     _ filter: PushFilter, _ claim: Claim<PushFilter>, meant: Int, met: Int, isSeen: Bool, _ watch: Watch
   ) -> Scenario.Verdict {
-    let which = "pushes" + (filter == PushFilter() ? "" : " (\(filter.words(apps)))")
+    let filtered = filter == PushFilter() ? "" : " (\(filter.words(apps)))"
+    let which = "pushes" + filtered
     let condition = claim.condition.words(apps)
     var verdict: Scenario.Verdict
     switch claim {
     case .count(let range):
       verdict = self.verdict(range.contains(meant))
-      verdict.wanted = "\(range.words) \(which)"
+      verdict.wanted = range.counting("push", "pushes") + filtered
       verdict.found = "\(meant)"
     case .all:
       verdict = self.verdict(meant > 0 && met == meant)
@@ -125,10 +126,13 @@ package struct Judge {
     let record = push.record
     let device = record.address.map { " to \($0.device.text) (\($0.slot.kind.name) token)" } ?? ""
     let at = DurationText.write(began.duration(to: record.at.world))
-    let causes = push.fate.causes.isEmpty ? "" : " (\(push.fate.causes.joined(separator: ", ")))"
     let answer = "\(push.status)" + (push.reason.map { " \($0.rawValue)" } ?? "")
-    let outcome = push.fate.outcome.map { ", \($0)" } ?? ""
-    return "push \(record.sequence)\(device) at \(at): \(answer), \(push.fate.words)\(outcome)\(causes)"
+    return "push \(record.sequence)\(device) at \(at): \(answer), \(outcome(push))"
+  }
+
+  private func outcome(_ push: SeenPush) -> String {
+    let causes = push.fate.causes.isEmpty ? "" : " (\(push.fate.causes.joined(separator: ", ")))"
+    return push.fate.words + (push.fate.outcome.map { ", \($0)" } ?? "") + causes
   }
 
   // MARK: - Events
@@ -142,7 +146,7 @@ package struct Judge {
     switch claim {
     case .count(let range):
       verdict = self.verdict(range.contains(count))
-      verdict.wanted = "\(range.words) events (\(which))"
+      verdict.wanted = "\(range.counting("event")) (\(which))"
       verdict.found = "\(count)"
     case .sometimes:
       verdict = self.verdict(count > 0)
@@ -201,7 +205,7 @@ package struct Judge {
       verdict.found = meant == 0 ? "no such device, so nothing was tested" : "\(met) of \(meant)"
     case .count(let range):
       verdict = self.verdict(range.contains(met))
-      verdict.wanted = "\(range.words) screens to show \(shape.words)"
+      verdict.wanted = "\(range.counting("screen")) to show \(shape.words)"
       verdict.found = "\(met) of \(meant)"
     }
     guard !verdict.passed else { return verdict }
@@ -214,8 +218,11 @@ package struct Judge {
     var filter = Ledger.Filter()
     filter.device = device
     if device != nil {
-      let last = ledger.list(filter, before: nil, limit: Self.shown).pushes.reversed()
-      verdict.pushes = last.map { words(SeenPush($0, $0.fate, step: nil)) }
+      let last = ledger.list(filter, before: nil, limit: Self.shown).pushes
+      verdict.pushes = last.reversed().map { words(SeenPush($0, $0.fate, step: nil)) }
+      if nearest != nil, let push = last.first, !push.fate.causes.isEmpty {
+        verdict.nearest? += "; what became of the last push to it: \(outcome(SeenPush(push, push.fate, step: nil)))"
+      }
     }
     return verdict
   }

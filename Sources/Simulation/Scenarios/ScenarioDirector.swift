@@ -33,6 +33,8 @@ package struct ScenarioDirector: Sendable {
   private var jumped = Duration.zero
   private var verdicts: [Scenario.Verdict?]
   private var findings: [ScenarioReport.Finding] = []
+  /// Names of the faults that have struck and were then taken back or set anew.
+  private var struck: Set<String> = []
   /// Used again from settling to settling.
   private var events: [Event] = []
 
@@ -108,7 +110,26 @@ package struct ScenarioDirector: Sendable {
   package func report(_ station: Station) -> ScenarioReport {
     ScenarioReport(
       scenario, pushes: station.chronicle.watch?.pushes ?? 0, events: station.chronicle.watch?.events ?? 0,
-      verdicts: verdicts.compactMap(\.self), findings: findings, pace: pace, flags: flags)
+      verdicts: verdicts.compactMap(\.self), findings: findings + idleFaults(station.world.faults), pace: pace,
+      flags: flags)
+  }
+
+  /// Faults that nothing ever met: a story that is green all the same has not tested what it names.
+  private func idleFaults(_ desk: FaultDesk) -> [ScenarioReport.Finding] {
+    var told = struck
+    return scenario.steps.compactMap { step in
+      guard case .fault(let fault) = step.deed, step.first <= passed, !(desk[fault.name].map(\.isUsed) ?? false),
+        told.insert(fault.name).inserted
+      else { return nil }
+      let seen = desk[fault.name]?.seen ?? 0
+      let why = seen == 0 ? "nothing met its condition" : "what met its condition, \(seen) times, was passed over"
+      return .init(
+        place: step.place, at: step.first, sentence: "the fault \(fault.name) never struck: \(why).", isFailure: false)
+    }
+  }
+
+  private mutating func rememberStruck(_ desk: FaultDesk) {
+    for armed in desk.armed where armed.isUsed { struck.insert(armed.fault.name) }
   }
 
   /// All moments in their order; the end comes last.
@@ -167,6 +188,10 @@ package struct ScenarioDirector: Sendable {
   ) {
     let now = now(station, wall)
     let step = scenario.steps[index]
+    switch step.deed {
+    case .fault, .heal: rememberStruck(station.world.faults)
+    default: break
+    }
     switch step.deed {
     case .clock(let jump):
       jumped += jump

@@ -48,6 +48,9 @@ package struct ScenarioReport: Hashable, Sendable {
     verdicts.filter { !$0.passed }.map(\.name) + findings.filter(\.isFailure).map(\.place)
   }
 
+  /// How many things are told apart as passed or failed: the expectations, and the steps that could not be done.
+  var cases: Int { verdicts.count + findings.count(where: \.isFailure) }
+
   package var passed: Bool { verdicts.allSatisfy(\.passed) && !findings.contains(where: \.isFailure) }
 
   /// What makes the very same events of it again; nil where nothing does.
@@ -87,8 +90,8 @@ package struct ScenarioReport: Hashable, Sendable {
 
   /// What to do about a failure.
   var ways: [String] {
-    let replayed = replay.map { ["replay with: \($0)"] } ?? []
-    return isLive ? replayed + ["run again with: \(again)"] : replayed
+    let replayed = isLive ? replay.map { ["replay with: \($0)"] } ?? [] : []
+    return replayed + ["rerun with: \(again)"]
   }
 
   // MARK: - For programs

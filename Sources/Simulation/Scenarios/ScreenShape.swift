@@ -44,8 +44,8 @@ package struct ScreenShape: Hashable, Sendable {
   /// What is said, in words.
   package var words: String {
     let parts: [String?] = [
-      cards.map { "\($0.words) cards" }, card.map { "a card with \($0.text)" },
-      notifications.map { "\($0.words) notifications" }, notification.map { "a notification with \($0.text)" },
+      cards.map { $0.counting("card") }, card.map { "a card with \($0.text)" },
+      notifications.map { $0.counting("notification") }, notification.map { "a notification with \($0.text)" },
       badge.map { "the badge \($0)" },
     ]
     return parts.compactMap(\.self).joined(separator: " and ")
@@ -75,5 +75,10 @@ extension ClosedRange<Int> {
   package var words: String {
     if lowerBound == upperBound { return "\(lowerBound)" }
     return upperBound == .max ? "\(lowerBound).." : "\(lowerBound)..\(upperBound)"
+  }
+
+  /// `1 push`, `2 pushes`, `1..3 pushes`.
+  func counting(_ noun: String, _ plural: String? = nil) -> String {
+    "\(words) " + (self == 1...1 ? noun : plural ?? noun + "s")
   }
 }

@@ -17,6 +17,13 @@ package struct AppCallerOptions: Hashable, Sendable {
 
   package init() {}
 
+  /// The host of a URL that no call would reach, because it is neither this machine's nor allowed by name; nil where
+  /// it may be called, or where the URL is none.
+  package func refusedHost(of url: String) -> String? {
+    guard let target = try? CallTarget(url) else { return nil }
+    return Reach(allowedHosts: allowedHosts).mayCall(target.host) ? nil : target.host
+  }
+
   /// What is wrong with them; nil when nothing is.
   var complaint: String? {
     for (name, value, most) in [

@@ -16,6 +16,7 @@ struct BadScenarioTests {
   private static func reporting(_ more: String) -> String {
     "settings: {fleet: {apps: [{profile: sightscreen}]}\(more.isEmpty ? "" : ", " + more)}\n"
   }
+  private static let expect = "expect: [{pushes: {}, count: 0..}]"
   private static let push = "push: {payload: {aps: {alert: A}}}"
 
   @Test(
@@ -23,8 +24,18 @@ struct BadScenarioTests {
     arguments: [
       ("", "bad.yaml", "at least steps"),
       ("name: nothing", "bad.yaml:1:1", "at least steps"),
+      ("steps: []", "bad.yaml:1:8", "steps is a list of steps"),
+      ("steps: [{\(push)}]", "bad.yaml:1:1", "expects nothing"),
+      ("steps: [{\(push)}]\nexpect: []", "bad.yaml:2:9", "expects nothing"),
+      ("steps: [{heal: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9", "sets no fault nope; it sets none"),
+      (
+        "faults: [{name: storm, then: {lose: true}}]\nsteps: [{heal: strom}]\nexpect: [{pushes: {}, count: 0}]",
+        "bad.yaml:2:9", "did you mean storm?"
+      ),
+      ("seed: 1\nname: a\nseed: 2", "bad.yaml:3:1", "duplicate key seed; it is on line 1 already"),
+      ("{seed: 1, seed: 2}", "bad.yaml:1:2", "duplicate key seed"),
       ("stepz: []", "bad.yaml:1:1", "did you mean steps?"),
-      ("steps: [", "bad.yaml:2:1", "no YAML"),
+      ("steps: [", "bad.yaml:2:1", "invalid YAML"),
       ("seed: x\nsteps: [{\(push)}]", "bad.yaml:1:7", "a whole number"),
       ("seed: 1\nsettings: {fleet: {seed: 2}}\nsteps: [{\(push)}]", "bad.yaml:2:26", "given twice"),
       ("settings: {clock: wall}\nsteps: [{\(push)}]", "bad.yaml:1:19", "always manual"),
@@ -184,7 +195,7 @@ struct BadScenarioTests {
 
   @Test("the same text without its slip is one")
   func sound() {
-    #expect(complaint("steps:\n  - {at: 5s, \(Self.push)}\n  - {at: 10s, \(Self.push)}") == nil)
-    #expect(complaint("for: 1m\nsteps: [{at: 1m, \(Self.push)}]") == nil)
+    #expect(complaint("steps:\n  - {at: 5s, \(Self.push)}\n  - {at: 10s, \(Self.push)}\n\(Self.expect)") == nil)
+    #expect(complaint("for: 1m\nsteps: [{at: 1m, \(Self.push)}]\n\(Self.expect)") == nil)
   }
 }

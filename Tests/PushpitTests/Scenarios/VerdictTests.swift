@@ -66,7 +66,7 @@ struct VerdictTests {
     #expect(text.contains("found    3 of 4"), "\(text)")
     #expect(text.contains("nearest  push 2 to d1 (device token) at 0s: 200, Discarded - Replaced"), "\(text)")
     #expect(text.contains("outcome is none, not banner"), "\(text)")
-    #expect(lines.last == "  replay with: pushpit simulate 'a story.yaml' --seed 9", "\(text)")
+    #expect(lines.last == "  rerun with: pushpit simulate 'a story.yaml' --seed 9", "\(text)")
   }
 
   @Test("a screen that differs is shown by its nearest, with its last pushes")
@@ -76,13 +76,40 @@ struct VerdictTests {
     #expect(text.contains("push 6 to d1 (device token) at 1m"), "\(text)")
   }
 
+  private static let nothingPushed = "\nexpect: [{events: {}, count: 0..}]"
+
+  @Test("a screen that shows nothing says what became of the last push to it")
+  func deniedScreen() throws {
+    let steps =
+      "steps:\n  - {do: permit, notifications: denied, app: com.example.app, device: d1}\n"
+      + "  - {push: {payload: {aps: {alert: A}}}}\n"
+    let text = try play(Self.fleet + steps + "expect: [{screens: {}, show: {notifications: 1}}]").text
+    #expect(text.contains("d1: notifications are 0, not 1"), "\(text)")
+    #expect(text.contains("the last push to it: Delivered to Device, nothing (permission-denied)"), "\(text)")
+    #expect(text.contains("all screens to show 1 notification\n"), "\(text)")
+  }
+
+  @Test("a fault that never struck is noted, and one that did is not")
+  func idleFault() throws {
+    let story =
+      Self.fleet + "steps:\n  - {fault: {name: idle, when: {priority: 1}, then: {lose: true}}}\n"
+      + "  - {fault: {name: used, limit: 2, then: {lose: true}}}\n  - {push: {payload: {aps: {alert: A}}}}\n"
+      + "  - {heal: used}\nexpect: [{pushes: {}, count: 4}]"
+    let report = try play(story)
+    #expect(report.passed)
+    #expect(
+      report.text.contains("note  a story.yaml:5:5 at 0s: the fault idle never struck: nothing met"), "\(report.text)")
+    #expect(!report.text.contains("the fault used"), "\(report.text)")
+  }
+
   @Test("what cannot be done fails the run, and what some refuse is noted")
   func steps() throws {
-    let failing = try play(Self.fleet + "steps: [{do: goOnline, device: d0}]")
+    let failing = try play(Self.fleet + "steps: [{do: goOnline, device: d0}]" + Self.nothingPushed)
     #expect(!failing.passed && failing.text.contains("a story.yaml:4:9 at 0s: d0"), "\(failing.text)")
-    let nobody = try play(Self.fleet + "steps: [{do: lock, where: {os: \"15\"}}]")
+    let nobody = try play(Self.fleet + "steps: [{do: lock, where: {os: \"15\"}}]" + Self.nothingPushed)
     #expect(!nobody.passed && nobody.text.contains("no device is meant by it"), "\(nobody.text)")
-    let some = try play(Self.fleet + "steps: [{do: goOffline, device: d0}, {do: goOffline, where: {}}]")
+    let some = try play(
+      Self.fleet + "steps: [{do: goOffline, device: d0}, {do: goOffline, where: {}}]" + Self.nothingPushed)
     #expect(some.passed && some.text.contains("done on 3 devices, refused on 1"), "\(some.text)")
     let noToken = try play(
       Self.fleet + "steps: [{push: {to: updateTokens, payload: {aps: {}}}}]\nexpect: [{pushes: {}, count: 0}]")
@@ -113,9 +140,13 @@ struct VerdictTests {
     let report = try play(
       Self.story + "  - {name: \"<seen> & \\\"all\\\"\", pushes: {}, count: 1}\n  - {pushes: {}, count: 8}")
     let xml = JUnit.text([report])
-    #expect(xml.contains(#"<testsuite name="a story (seed 9)" tests="2" failures="1" errors="0">"#), "\(xml)")
+    #expect(
+      xml.contains(#"<testsuite name="a story (seed 9)" tests="2" failures="1" errors="0" time="10800.000">"#), "\(xml)"
+    )
     #expect(xml.contains(#"name="&lt;seen&gt; &amp; &quot;all&quot;">"#), "\(xml)")
-    #expect(xml.contains("replay with: pushpit simulate"), "\(xml)")
+    #expect(xml.contains("rerun with: pushpit simulate"), "\(xml)")
+    let twice = JUnit.text([report, report])
+    #expect(twice.contains(#"<testsuites tests="4" failures="2" errors="0" time="21600.000">"#), "\(twice)")
     #expect(report.json["passed"] == .bool(false) && report.json["pushes"]?.integer == 8)
     #expect(report.json["expectations"]?.elements?.map { $0["passed"] } == [.bool(false), .bool(true)])
   }

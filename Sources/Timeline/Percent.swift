@@ -1,11 +1,11 @@
 /// Shares as people write them: `2%`, `0.5%` or `0.02`; exact, for nobody should have to ask what 0.1 is in binary.
-enum Percent {
+package enum Percent {
   /// Digits after the point at the most.
   private static let mostDigits = 6
 
   /// The share as a fraction with a power of ten below; nil when the text is none, or a bare number that may mean
   /// either, such as 1 or 2.
-  static func parse(_ text: String) -> (numerator: UInt64, denominator: UInt64)? {
+  package static func parse(_ text: String) -> (numerator: UInt64, denominator: UInt64)? {
     let isPercent = text.hasSuffix("%")
     let parts = text.dropLast(isPercent ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isDigit) }),
@@ -19,7 +19,7 @@ enum Percent {
   }
 
   /// The share in percent, to four digits after the point.
-  static func write(_ numerator: some BinaryInteger, of denominator: some BinaryInteger) -> String {
+  package static func write(_ numerator: some BinaryInteger, of denominator: some BinaryInteger) -> String {
     let millionths = UInt64(clamping: numerator) * 1_000_000 / max(1, UInt64(clamping: denominator))
     let digits = String(millionths % 10_000 + 10_000).dropFirst()
     let trimmed = digits.reversed().drop { $0 == "0" }.reversed()

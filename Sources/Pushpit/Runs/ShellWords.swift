@@ -1,0 +1,54 @@
+/// A command line as one text, taken apart as a shell does: words, quotes and backslashes, but no variables, no
+/// wildcards and no pipes (`sh -c '…'` has those).
+package enum ShellWords {
+  package struct Problem: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  package static func split(_ text: String) throws(Problem) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "'":
+        guard let end = rest.firstIndex(of: "'") else { throw Problem(description: "a single quote is never closed") }
+        word = (word ?? "") + rest[..<end]
+        rest = rest[end...].dropFirst()
+      case "\"": word = (word ?? "") + (try quoted(&rest))
+      case "\\":
+        guard let next = rest.popFirst() else { throw Problem(description: "nothing follows the last backslash") }
+        word = (word ?? "") + String(next)
+      case _ where character.isWhitespace:
+        if let done = word { words.append(done) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    return words + (word.map { [$0] } ?? [])
+  }
+
+  /// What stands between double quotes, where a backslash is one unless it stands before `"`, `\`, `$` or a backtick.
+  private static func quoted(_ rest: inout Substring) throws(Problem) -> String {
+    var text = ""
+    while let character = rest.popFirst() {
+      if character == "\"" { return text }
+      if character == "\\", let next = rest.first, "\"\\$`".contains(next) {
+        text.append(next)
+        rest.removeFirst()
+      } else {
+        text.append(character)
+      }
+    }
+    throw Problem(description: "a double quote is never closed")
+  }
+
+  /// A text that `split` reads back.
+  package static func join(_ words: [String]) -> String { words.map(quote).joined(separator: " ") }
+
+  private static func quote(_ word: String) -> String {
+    let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "/._,-=:{}@+%".contains($0) }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+  }
+}
