@@ -4,12 +4,13 @@ import WireFormats
 
 /// The world's clock: what it says, and moving it.
 enum ClockRoutes {
-  static func show(_ visit: inout Visit, _ station: inout Station) -> AdminResponse {
-    .json(value(station.clock, wall: visit.wall))
+  static func show(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
+    let (clock, wall) = (station.clock, visit.wall)
+    return .json(value(clock, wall: wall))
   }
 
   /// The mode first, then the step; whatever falls due on the way has happened when this answers.
-  static func change(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func change(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let form = try Form(visit.request, allowed: ["advance", "mode"])
     let mode = try form.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)])
     let step = try step(form)

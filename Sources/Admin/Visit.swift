@@ -5,12 +5,13 @@ import Timeline
 struct Visit {
   let request: AdminRequest
   let version: String
-  let wall: Instant
+  /// When the hold of the lock began.
+  var wall: Instant
   let readExpectation: ExpectationReading
   /// What stood in the places of the path, in their order.
   var captures: [String] = []
   var query = Query.empty
-  private(set) var events: [Event] = []
+  private var events: [Event] = []
 
   init(request: AdminRequest, version: String, wall: Instant, readExpectation: @escaping ExpectationReading) {
     self.request = request
@@ -25,5 +26,11 @@ struct Visit {
     let settled = station.settle()
     events += settled
     return settled
+  }
+
+  /// What the wire has yet to see.
+  mutating func takeEvents() -> [Event] {
+    defer { events = [] }
+    return events
   }
 }

@@ -27,7 +27,7 @@ enum AdminDoor {
   static func answer(_ request: PlainRequest, _ desk: AdminDesk, _ gateway: Gateway) -> HTTPResponse {
     let asked = AdminRequest(
       method: request.method, target: request.target, headers: request.headers, body: request.body)
-    return response(gateway.work { station, wall in desk.answer(asked, &station, wall: wall) })
+    return response(desk.answer(asked) { body in gateway.work { station, wall in ((), body(&station, wall)) } })
   }
 
   /// What is refused before it reaches the desk has the same shape of error.

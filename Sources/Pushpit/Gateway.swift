@@ -77,8 +77,11 @@ final class Gateway: PushSink {
   /// Lets the admin API work on the station; what it caused is shown to the wire.
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
     let (result, errands) = guarded.withLock { guarded in
+      let begin = SystemClock.threadNanoseconds
       let (result, events) = body(&guarded.station, SystemClock.now)
-      return (result, self.errands(of: events, guarded.wires))
+      let errands = self.errands(of: events, guarded.wires)
+      guarded.station.holds.add(SystemClock.threadNanoseconds &- begin)
+      return (result, errands)
     }
     run(errands)
     return result
