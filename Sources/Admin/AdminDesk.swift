@@ -23,22 +23,37 @@ package struct AdminDesk: Sendable {
     doorkeeper = Doorkeeper(allowed: allowedHosts)
   }
 
-  /// Answers one request.
+  /// Has a body work on the station with the lock held, at a time of the machine's clock. The wire is then shown the
+  /// events it returns.
+  package typealias Hold = (_ body: (inout Station, Instant) -> [Event]) -> Void
+
+  /// Answers one request, with the station in as many short holds of its lock as it takes.
+  package func answer(_ request: AdminRequest, holding hold: Hold) -> AdminResponse {
+    var visit = Visit(
+      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation)
+    var reply = AdminReply.more { [self] (visit, station) throws(AdminProblem) in try begin(&visit, &station) }
+    while case .more(let step) = reply {
+      hold { station, wall in
+        visit.wall = wall
+        reply = Self.take(step, &visit, &station)
+        visit.settle(&station)
+        return visit.takeEvents()
+      }
+    }
+    guard case .response(let write) = reply else { preconditionFailure("a reply ends with a response") }
+    let response = write()
+    return (request.method == "HEAD" ? response.withoutBody : response).sealed
+  }
+
+  /// The same for a station that nobody else uses.
   ///
   /// - Returns: the answer, and the events that the station settled meanwhile, which the wire has yet to see.
   package func answer(
     _ request: AdminRequest, _ station: inout Station, wall: Instant
   ) -> (response: AdminResponse, events: [Event]) {
-    var visit = Visit(
-      request: request, version: version, server: server, wall: wall, readExpectation: readExpectation)
-    let response: AdminResponse
-    do throws(AdminProblem) {
-      response = try answer(&visit, &station)
-    } catch {
-      response = error.response
-    }
-    visit.settle(&station)
-    return ((request.method == "HEAD" ? response.withoutBody : response).sealed, visit.events)
+    var events: [Event] = []
+    let response = answer(request) { body in events += body(&station, wall) }
+    return (response, events)
   }
 
   /// The answer to an order that has waited for the clock.
@@ -46,7 +61,17 @@ package struct AdminDesk: Sendable {
     ClockRoutes.answer(station, wall: wall).sealed
   }
 
-  private func answer(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  private static func take(
+    _ step: AdminReply.Step, _ visit: inout Visit, _ station: inout Station
+  ) -> AdminReply {
+    do throws(AdminProblem) {
+      return try step(&visit, &station)
+    } catch {
+      return .response { error.response }
+    }
+  }
+
+  private func begin(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     try doorkeeper.admit(visit.request)
     let target = try Target(visit.request.target)
     let (route, captures) = try Router.find(visit.request.method, target)

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// A request of the admin API as the transport read it: nothing decoded, nothing judged.
 package struct AdminRequest: Sendable {
   package let method: String
@@ -6,12 +8,15 @@ package struct AdminRequest: Sendable {
   /// Names in any case; a name may be there twice.
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
+  /// The body, parsed before the station's lock is taken.
+  let json: Result<JSONValue, JSONProblem>
 
   package init(method: String, target: String, headers: [(name: String, value: String)], body: [UInt8]) {
     self.method = method
     self.target = target
     self.headers = headers
     self.body = body
+    json = Result { () throws(JSONProblem) in try JSONValue.parse(body) }
   }
 
   /// All values under a lower-case name.

@@ -7,43 +7,77 @@ import WireFormats
 /// What the apps have told their backends.
 enum CallRoutes {
   /// Newest first. A call's place says where to go on, whatever is forgotten meanwhile.
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    try page(visit.query, station.chronicle.calls, station.world)
+  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
+    try page(visit.query, of: nil, station)
   }
 
-  static func page(_ query: Query, _ calls: CallLog, _ world: World) throws(AdminProblem) -> AdminResponse {
-    let limit = try query.limit()
-    let before = try query.cursor().map { UInt64($0[0]) } ?? .max
-    var device: DeviceID?
+  /// A page of all calls, or of those of one session.
+  static func page(_ query: Query, of session: String?, _ station: Station) throws(AdminProblem) -> AdminReply {
+    if let session { _ = try SessionRoutes.session(session, station) }
+    var part = Part(limit: try query.limit(), before: try query.cursor().map { UInt64($0[0]) } ?? .max)
     if let text = query.text("device") {
-      device = DeviceID(text)
-      if device == nil { throw query.problem("device", "the id of a device, such as d17") }
+      part.device = DeviceID(text)
+      if part.device == nil { throw query.problem("device", "the id of a device, such as d17") }
     }
-    let app = query.text("app")
-    let event = query.text("event")
-    let failed = try query.choice("failed", [("true", true), ("false", false)])
-    var page: [JSONValue] = []
-    var next: UInt64?
-    for (place, end) in calls.newest(before: before) {
-      if let device, end.device != device { continue }
-      if let app, world.fleet.plan.apps[end.app].bundleID != app { continue }
-      if let event, end.event != event { continue }
-      if let failed, end.outcome.isSuccess == failed { continue }
-      guard page.count < limit else { break }
-      page.append(value(end, world))
-      next = place
+    part.app = query.text("app")
+    part.event = query.text("event")
+    part.failed = try query.choice("failed", [("true", true), ("false", false)])
+    return try look(part, session, station)
+  }
+
+  /// What is asked for, and as much of a page as is gathered.
+  private struct Part: Sendable {
+    let limit: Int
+    /// Where to go on.
+    var before: UInt64
+    var device: DeviceID?
+    var app: String?
+    var event: String?
+    var failed: Bool?
+    var rows: [(place: UInt64, end: CallEnd)] = []
+
+    init(limit: Int, before: UInt64) {
+      self.limit = limit
+      self.before = before
     }
-    let hasMore = page.count == limit && (next ?? 0) > calls.oldest
+
+    func wants(_ end: CallEnd, _ apps: [AppProfile]) -> Bool {
+      (device.map { end.device == $0 } ?? true) && (app.map { apps[end.app].bundleID == $0 } ?? true)
+        && (event.map { end.event == $0 } ?? true) && (failed.map { end.outcome.isSuccess != $0 } ?? true)
+    }
+  }
+
+  /// Goes through the calls, a portion in each hold of the lock.
+  private static func look(
+    _ begun: Part, _ session: String?, _ station: Station
+  ) throws(AdminProblem) -> AdminReply {
+    var part = begun
+    let own = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, station).calls }
+    let calls = own ?? station.chronicle.calls
+    let names = station.world.names
+    var looked = 0
+    for (place, end) in calls.newest(before: part.before) {
+      guard part.rows.count < part.limit else { break }
+      guard looked < Portion.records else {
+        return .more { [part] (_, station) throws(AdminProblem) in try look(part, session, station) }
+      }
+      looked += 1
+      part.before = place
+      if part.wants(end, names.apps) { part.rows.append((place, end)) }
+    }
+    let hasMore = part.rows.count == part.limit && (part.rows.last?.place ?? 0) > calls.oldest
+    let rows = part.rows
     return .json([
-      "calls": .array(page), "next": JSONValue(hasMore ? next.map(String.init) : nil),
+      "calls": .array(rows.map { value($0.end, names) }),
+      "next": JSONValue(hasMore ? rows.last.map { String($0.place) } : nil),
     ])
   }
 
-  static func value(_ end: CallEnd, _ world: World) -> JSONValue {
+  static func value(_ end: CallEnd, _ names: WorldNames) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("number", .integer(Int64(clamping: end.number))), .init("at", .string(end.began.rfc3339)),
       .init("endedAt", .string(end.at.rfc3339)), .init("device", .string(end.device.text)),
-      .init("app", .string(world.fleet.plan.apps[end.app].bundleID)), .init("event", .string(end.event)),
+      .init("app", .string(names.bundleID(end.app))), .init("event", .string(end.event)),
       .init("method", .string(end.method)), .init("url", JSONValue(end.url)), .init("body", JSONValue(end.body)),
     ]
     switch end.outcome {

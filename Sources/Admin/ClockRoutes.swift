@@ -7,13 +7,14 @@ enum ClockRoutes {
   /// What the clock says, for an order that has waited for it.
   static func answer(_ station: Station, wall: Instant) -> AdminResponse { .json(value(station.clock, wall: wall)) }
 
-  static func show(_ visit: inout Visit, _ station: inout Station) -> AdminResponse {
-    .json(value(station.clock, wall: visit.wall))
+  static func show(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
+    let (clock, wall) = (station.clock, visit.wall)
+    return .json(value(clock, wall: wall))
   }
 
   /// The mode first, then the step. Whatever falls due on the way is to have happened when this is answered, and a long
   /// way takes more than one go.
-  static func change(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func change(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let form = try Form(visit.request, allowed: ["advance", "mode"])
     let mode = try form.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)])
     let step = try step(form)
@@ -43,9 +44,12 @@ enum ClockRoutes {
     if let step { station.clock.advance(by: step) }
     station.step(wall: visit.wall)
     visit.settle(&station)
-    var response = show(&visit, &station)
-    response.awaitsClock = station.clock.isBehind
-    return response
+    let (clock, wall) = (station.clock, visit.wall)
+    return .response {
+      var response = AdminResponse.json(value(clock, wall: wall))
+      response.awaitsClock = clock.isBehind
+      return response
+    }
   }
 
   private static func step(_ form: Form) throws(AdminProblem) -> Duration? {

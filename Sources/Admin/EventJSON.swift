@@ -7,14 +7,14 @@ import WireFormats
 
 /// Events as JSON: `event` is the name, the rest is what it happened to.
 enum EventJSON {
-  static func value(_ event: Event, _ world: World) -> JSONValue {
-    let (name, members) = parts(event, world)
+  static func value(_ event: Event, _ names: WorldNames) -> JSONValue {
+    let (name, members) = parts(event, names)
     return .object([.init("event", .string(name))] + members)
   }
 
   private typealias Members = [JSONValue.Member]
 
-  private static func parts(_ event: Event, _ world: World) -> (String, Members) {
+  private static func parts(_ event: Event, _ names: WorldNames) -> (String, Members) {
     switch event {
     case .connectionOpened(let id, let environment, let peer):
       ("connectionOpened", connection(id) + [text("environment", environment.rawValue), text("peer", peer)])
@@ -69,13 +69,13 @@ enum EventJSON {
       (
         "call",
         place(record.device, record.at) + [
-          text("app", world.fleet.plan.apps[record.app].bundleID), text("on", record.call.event),
+          text("app", names.bundleID(record.app)), text("on", record.call.event),
           text("method", record.call.method), text("url", record.call.url),
         ]
       )
-    case .callEnded(let end): ("callEnded", [.init("call", CallRoutes.value(end, world))])
+    case .callEnded(let end): ("callEnded", [.init("call", CallRoutes.value(end, names))])
     case .phone(let device, let app, let happening, let now):
-      (happening.name, place(device, now) + members(happening, device, app, world))
+      (happening.name, place(device, now) + members(happening, device, app, names))
     }
   }
 
@@ -90,14 +90,16 @@ enum EventJSON {
   private static func place(_ device: DeviceID, _ now: Instant) -> Members { [at(now), text("device", device.text)] }
 
   /// Whom something happened to, and what it says beside.
-  static func members(_ happening: Happening, _ device: DeviceID, _ app: Int?, _ world: World) -> [JSONValue.Member] {
+  static func members(_ happening: Happening, _ device: DeviceID, _ app: Int?, _ names: WorldNames) -> [JSONValue
+    .Member]
+  {
     var members: Members = []
     if let app {
-      members.append(text("app", world.fleet.plan.apps[app].bundleID))
+      members.append(text("app", names.bundleID(app)))
       if let slot = happening.slot {
-        members += token(slot, device, app, world)
+        members += token(slot, device, app, names)
       } else if let number = happening.activity {
-        members.append(activity(number, device, app, world))
+        members.append(activity(number, device, app, names))
       }
     }
     return members + happening.details.map { .init($0.name, detail($0.name, $0.value)) }
@@ -112,19 +114,21 @@ enum EventJSON {
     }
   }
 
-  private static func activity(_ number: UInt32, _ device: DeviceID, _ app: Int, _ world: World) -> JSONValue.Member {
-    text("activity", world.fleet.activityName(device, app: app, number: number))
+  private static func activity(_ number: UInt32, _ device: DeviceID, _ app: Int, _ names: WorldNames)
+    -> JSONValue.Member
+  {
+    text("activity", names.activity(device, app: app, number: number))
   }
 
-  private static func token(_ slot: TokenSlot, _ device: DeviceID, _ app: Int, _ world: World) -> Members {
+  private static func token(_ slot: TokenSlot, _ device: DeviceID, _ app: Int, _ names: WorldNames) -> Members {
     var members = [text("kind", slot.kind.name)]
     switch slot {
     case .app, .service: break
     case .pushToStart(let type):
-      members.append(text("attributesType", world.fleet.plan.apps[app].attributesTypes[type]))
-    case .update(let number): members.append(activity(number, device, app, world))
+      members.append(text("attributesType", names.apps[app].attributesTypes[type]))
+    case .update(let number): members.append(activity(number, device, app, names))
     }
-    if let token = world.fleet.token(device, app: app, slot: slot) { members.append(text("token", token.text)) }
+    if let token = names.token(device, app: app, slot: slot) { members.append(text("token", token.text)) }
     return members
   }
 }

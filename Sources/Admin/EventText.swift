@@ -6,7 +6,7 @@ import WireFormats
 /// An event as a line of JSON, as `replay` writes it.
 package enum EventText {
   package static func line(_ event: Event, _ world: World) -> String {
-    let value = EventJSON.value(event, world)
+    let value = EventJSON.value(event, world.names(for: [event]))
     guard case .push(let record) = event else { return value.text }
     // Among others a push is known by its id; standing alone it says what became of it.
     return JSONValue.object(

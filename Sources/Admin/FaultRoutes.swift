@@ -5,23 +5,31 @@ import WireFormats
 
 /// Faults: set, listed, taken back.
 enum FaultRoutes {
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let limit = try visit.query.limit()
     let start = try visit.query.cursor().map { $0[0] } ?? 0
-    var all = station.world.faults.armed
-    if let name = visit.query.text("session") {
-      _ = try SessionRoutes.session(name, station)
-      all = all.filter { $0.fault.session == name }
-    }
-    let page = all.dropFirst(start).prefix(limit)
+    let session = visit.query.text("session")
+    if let session { _ = try SessionRoutes.session(session, station) }
+    let faults = station.world.faults
+    let names = faults.armed.indices.lazy.filter { session == nil || faults.armed[$0].fault.session == session }
+      .map { faults.armed[$0].fault.name }
+    let page = Array(names.dropFirst(start).prefix(limit))
     let end = start + page.count
-    let now = station.now(wall: visit.wall).world
-    return .json([
-      "faults": .array(page.map { value($0, at: now) }), "next": JSONValue(end < all.count ? String(end) : nil),
-    ])
+    return list(page[...], [], next: names.dropFirst(end).isEmpty ? nil : end, visit, station)
   }
 
-  static func set(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  /// Shows faults, some in each hold of the lock; one that is taken back meanwhile is left out.
+  private static func list(
+    _ names: ArraySlice<String>, _ shown: [JSONValue], next: Int?, _ visit: Visit, _ station: Station
+  ) -> AdminReply {
+    let now = names.prefix(Portion.shown)
+    let left = names.dropFirst(Portion.shown)
+    let all = shown + now.compactMap { station.world.faults[$0].map { value($0, visit, station) } }
+    guard left.isEmpty else { return .more { visit, station in list(left, all, next: next, visit, station) } }
+    return .json(["faults": .array(all), "next": JSONValue(next.map { String($0) })])
+  }
+
+  static func set(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let form = try Form(visit.request, allowed: FaultOrder.members + ["session"])
     var fault = try FaultOrder.read(form, station.world.fleet, at: station.now(wall: visit.wall).world)
     if let name = try form.text("session") {
@@ -29,11 +37,35 @@ enum FaultRoutes {
       fault = try AdminProblem.wrapping { () throws(CommandProblem) in try fault.bound(to: session) }
     }
     try perform(.setFault(fault), &visit, &station)
-    guard let armed = station.world.faults[fault.name] else { throw AdminProblem(404, "The fault is gone again.") }
-    return .json(value(armed, at: station.now(wall: visit.wall).world))
+    let name = fault.name
+    return try whenDone(&visit, &station) { (visit, station) throws(AdminProblem) in
+      guard let armed = station.world.faults[name] else { throw AdminProblem(404, "The fault is gone again.") }
+      return value(armed, visit, station)
+    }
   }
 
-  static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  /// Holds of the lock for which an answer waits until devices have been reached: a fleet of some thousands is done with
+  /// by then.
+  private static let patience = 200
+
+  private typealias Writing = @Sendable (Visit, Station) throws(AdminProblem) -> JSONValue
+
+  /// Answers once a fault has reached its devices, or has left them, if that does not take too long.
+  private static func whenDone(
+    _ visit: inout Visit, _ station: inout Station, turns: Int = patience, _ write: @escaping Writing
+  ) throws(AdminProblem) -> AdminReply {
+    guard station.world.devicesAhead > 0, turns > 0 else {
+      let value = try write(visit, station)
+      return .json(value)
+    }
+    return .more { (visit, station) throws(AdminProblem) in
+      station.world.advance(to: station.now(wall: visit.wall))
+      visit.settle(&station)
+      return try whenDone(&visit, &station, turns: turns - 1, write)
+    }
+  }
+
+  static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     var name = visit.captures[0]
     if let session = visit.query.text("session") {
       _ = try SessionRoutes.session(session, station)
@@ -44,10 +76,11 @@ enum FaultRoutes {
         404, "There is no fault \(Words.quoted(visit.captures[0])); GET /v1/faults lists those there are.",
         field: "name")
     }
-    return .json(value(armed, at: station.now(wall: visit.wall).world))
+    let value = value(armed, visit, station)
+    return .json(value)
   }
 
-  static func remove(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func remove(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     var name = visit.captures[0]
     if let session = visit.query.text("session") {
       _ = try SessionRoutes.session(session, station)
@@ -59,17 +92,18 @@ enum FaultRoutes {
       }
     }
     try perform(.removeFault(name), &visit, &station)
-    return .json(["removed": .string(visit.captures[0])])
+    let removed = visit.captures[0]
+    return try whenDone(&visit, &station) { (_, _) throws(AdminProblem) in ["removed": .string(removed)] }
   }
 
   /// Everything is well again, or everything of one session.
-  static func reset(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func reset(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     var session: String?
     if !visit.request.body.isEmpty { session = try Form(visit.request, allowed: ["session"]).text("session") }
     if let session { _ = try SessionRoutes.session(session, station) }
     let count = station.world.faults.armed.count { session == nil || $0.fault.session == session }
     try perform(session.map { .healSession($0) } ?? .healAll, &visit, &station)
-    return .json(["removed": JSONValue(count)])
+    return try whenDone(&visit, &station) { (_, _) throws(AdminProblem) in ["removed": JSONValue(count)] }
   }
 
   private static func perform(
@@ -101,8 +135,8 @@ enum FaultRoutes {
     return armed.fault.limit.map { armed.struck >= $0 } ?? false ? .spent : .active
   }
 
-  private static func value(_ armed: FaultDesk.Armed, at now: Instant) -> JSONValue {
-    let state = state(armed, at: now)
+  private static func value(_ armed: FaultDesk.Armed, _ visit: Visit, _ station: Station) -> JSONValue {
+    let state = state(armed, at: station.now(wall: visit.wall).world)
     return [
       "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
       "kind": .string(armed.fault.consequence.kind),
@@ -114,6 +148,7 @@ enum FaultRoutes {
       "until": JSONValue(armed.fault.until?.rfc3339), "state": .string(state.rawValue),
       "inForce": .bool(state == .active),
       "devices": armed.fault.consequence.isOfDevices ? JSONValue(armed.done.count) : .null,
+      "pending": JSONValue(station.world.devicesAhead(of: armed)),
     ]
   }
 }

@@ -7,7 +7,7 @@ import WireFormats
 /// What the backend did that it must not.
 enum FindingRoutes {
   /// Newest first. A finding's number says where to go on, whatever is forgotten meanwhile.
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     guard let auditor = station.chronicle.auditor else {
       // What is wrong with the question is said first.
       _ = try page(visit.query, Auditor())
@@ -16,17 +16,18 @@ enum FindingRoutes {
     return try page(visit.query, auditor)
   }
 
-  static func page(_ query: Query, _ auditor: Auditor) throws(AdminProblem) -> AdminResponse {
+  static func page(_ query: Query, _ auditor: Auditor) throws(AdminProblem) -> AdminReply {
     let limit = try query.limit()
     let before = try query.cursor().map { UInt64($0[0]) } ?? .max
     let kind = try query.choice("kind", Finding.Kind.allCases.map { ($0.rawValue, $0) })
     let kept = auditor.findings.filter { $0.number < before && (kind == nil || $0.kind == kind) }
-    let page = kept.suffix(limit)
+    let page = Array(kept.suffix(limit))
+    let next = page.count < kept.count ? page.first?.number : nil
+    let counts = Finding.Kind.allCases.map { ($0, auditor.count($0)) }
     return .json([
       "findings": .array(page.reversed().map(value)),
-      "counts": .object(
-        Finding.Kind.allCases.map { .init($0.rawValue, .integer(Int64(clamping: auditor.count($0)))) }),
-      "next": JSONValue(page.count < kept.count ? page.first.map { String($0.number) } : nil),
+      "counts": .object(counts.map { .init($0.rawValue, .integer(Int64(clamping: $1))) }),
+      "next": JSONValue(next.map { String($0) }),
     ])
   }
 

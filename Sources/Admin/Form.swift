@@ -14,7 +14,7 @@ struct Form {
       throw AdminProblem(400, "This request needs a body: a JSON object with \(Words.list(allowed, "or")).")
     }
     do throws(JSONProblem) {
-      value = try JSONValue.parse(request.body)
+      value = try request.json.get()
     } catch {
       throw AdminProblem(400, "The body is not JSON: \(error.description)")
     }

@@ -2,24 +2,32 @@ import Devices
 import Simulation
 
 /// A page of a device's log, never longer than its limit.
-struct LogPage {
-  let lines: [LogLine]
-  let next: LogCursor?
+struct LogPage: Sendable {
+  private let start: Station.LogCursor
+  private let skip: Int
+  private let limit: Int
+  private var search: Station.LogSearch
 
   init(_ station: Station, _ device: DeviceID, _ process: LogProcess?, from cursor: LogCursor?, limit: Int) {
     // The newest by its number, so that lines which come between two pages shift neither.
-    let start =
+    start =
       cursor?.place
       ?? Station.LogCursor(push: station.chronicle.ledger.total + 1, line: station.chronicle.journal.total + 1)
-    let skip = cursor?.skip ?? 0
+    skip = cursor?.skip ?? 0
+    self.limit = limit
     // The station gives the lines of a push together, and so may give more than it was asked for.
-    let given = station.log(of: device, process: process, before: start, limit: skip > 0 ? skip + 1 : limit)
-    let rest = given.lines.dropFirst(skip)
-    lines = Array(rest.prefix(limit))
-    if rest.count > limit {
-      next = LogCursor(start, skip: skip + limit)
-    } else {
-      next = given.next.map { LogCursor($0, skip: 0) }
-    }
+    search = Station.LogSearch(of: device, process: process, before: start, limit: skip > 0 ? skip + 1 : limit)
+  }
+
+  /// Goes on with the search, by one portion.
+  mutating func look(in station: Station) { station.look(&search, most: Portion.records) }
+
+  var isDone: Bool { search.isDone }
+
+  var lines: [LogLine] { Array(search.lines.dropFirst(skip).prefix(limit)) }
+
+  var next: LogCursor? {
+    search.lines.count - skip > limit
+      ? LogCursor(start, skip: skip + limit) : search.next.map { LogCursor($0, skip: 0) }
   }
 }

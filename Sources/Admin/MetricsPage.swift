@@ -4,30 +4,59 @@ import Reporting
 import Simulation
 
 /// The counts in Prometheus' text format 0.0.4.
-enum MetricsPage {
-  static func text(_ station: Station, version: String) -> String {
-    let metrics = station.chronicle.metrics
+///
+/// The numbers are copied with the station's lock held; the text is written after it has been released.
+struct MetricsPage: Sendable {
+  private let version: String
+  private let metrics: Metrics
+  private let connections: Int
+  private let openCalls: Int
+  private let devices: Int
+  private let touched: Int
+  private let kept: Int
+  private let capacity: Int
+  private let holds: HoldTimes
+  private let names: WorldNames
+  private let strikes: [(fault: String, session: String, count: UInt64)]
+
+  init(_ station: Station, version: String) {
+    self.version = version
+    metrics = station.chronicle.metrics
+    connections = station.world.openConnectionCount
+    openCalls = station.world.openCalls
+    devices = Int(station.world.fleet.plan.devices)
+    touched = station.world.fleet.touchedCount
+    kept = station.chronicle.ledger.count
+    capacity = station.chronicle.ledger.capacity
+    holds = station.holds
+    names = station.world.names
+    // Not the faults themselves: what they count would be copied by the next push.
+    strikes = station.world.faults.armed.map { ($0.fault.label, $0.fault.session ?? "", $0.struck) }
+  }
+
+  var text: String {
     var page = MetricsText()
     page.family("build_info", .gauge, "Which Pushpit this is; always 1.", [.init(1, [("version", version)])])
-    pushes(metrics, &page)
-    outcomes(station, &page)
-    connections(station, &page)
+    pushes(&page)
+    outcomes(&page)
+    connections(&page)
     page.family(
       "troubles_total", .counter, "What went wrong before or beside a push, by kind.",
       metrics.troubles.map { .init($0.count, [("kind", $0.kind)]) })
-    world(station, &page)
+    world(&page)
+    lock(&page)
     return page.text
   }
 
-  private static func pushes(_ metrics: Metrics, _ page: inout MetricsText) {
+  private func pushes(_ page: inout MetricsText) {
     var answers: [MetricsText.Sample] = []
     var refused: UInt64 = 0
     for environment in Environment.allCases {
-      answers.append(answer(environment, 200, "", metrics.count(environment, nil)))
+      answers.append(Self.answer(environment, 200, "", metrics.count(environment, nil)))
       for reason in RejectionReason.allCases {
         let count = metrics.count(environment, reason)
         refused += count
-        if count > 0 { answers.append(answer(environment, reason.status, reason.rawValue, count)) }
+        if count > 0 { answers.append(Self.answer(environment, reason.status, reason.rawValue, count)) }
       }
     }
     page.family(
@@ -58,23 +87,20 @@ enum MetricsPage {
       DropCause.allCases.filter { metrics.drops($0) > 0 }.map { .init(metrics.drops($0), [("cause", $0.rawValue)]) })
   }
 
-  private static func outcomes(_ station: Station, _ page: inout MetricsText) {
-    let apps = station.world.fleet.plan.apps
+  private func outcomes(_ page: inout MetricsText) {
+    let apps = names.apps
     page.family(
       "push_outcomes_total", .counter,
       "What phones made of the pushes that reached them, each counted once: app, kind of token, outcome (banner,"
         + " list-only and nothing say what the person saw), and the cause where there is one.",
-      station.chronicle.metrics.outcomes.list.map { key, count in
+      metrics.outcomes.list.map { key, count in
         let app = key.app.flatMap { apps.indices.contains($0) ? apps[$0].bundleID : nil } ?? "other"
         return .init(
           count, [("app", app), ("kind", key.kind.name), ("outcome", key.outcome), ("cause", key.cause ?? "")])
       })
     page.family(
       "fault_strikes", .gauge, "How often each fault that is set has struck, by its name.",
-      station.world.faults.armed.map { armed in
-        let labels = [("fault", armed.fault.label), ("session", armed.fault.session ?? "")]
-        return .init(armed.struck, labels.map { (name: $0.0, value: $0.1) })
-      })
+      strikes.map { strike in .init(strike.count, [("fault", strike.fault), ("session", strike.session)]) })
   }
 
   private static func answer(
@@ -83,18 +109,16 @@ enum MetricsPage {
     .init(count, [("environment", environment.rawValue), ("status", String(status)), ("reason", reason)])
   }
 
-  private static func connections(_ station: Station, _ page: inout MetricsText) {
+  private func connections(_ page: inout MetricsText) {
     page.family(
       "connections_opened_total", .counter, "Connections that providers have opened.",
-      [.init(station.chronicle.metrics.connectionsOpened)])
+      [.init(metrics.connectionsOpened)])
     page.family(
       "connections_open", .gauge, "Connections of providers that are open.",
-      [.init(station.world.openConnections.count)])
+      [.init(connections)])
   }
 
-  private static func world(_ station: Station, _ page: inout MetricsText) {
-    let metrics = station.chronicle.metrics
-    let fleet = station.world.fleet
+  private func world(_ page: inout MetricsText) {
     page.family(
       "tokens_issued_total", .counter, "Device tokens issued since the start.", [.init(metrics.tokensIssued)])
     page.family(
@@ -108,13 +132,22 @@ enum MetricsPage {
       [.init(metrics.callsAnswered, [("end", "answered")]), .init(metrics.callsRefused, [("end", "refused")])]
         + failures.map { .init(metrics.callsFailed($0), [("end", $0.rawValue)]) })
     page.family(
-      "app_calls_open", .gauge, "Calls of apps that wait for their backend.", [.init(station.world.openCalls)])
-    page.family("devices", .gauge, "Devices in the fleet.", [.init(Int(fleet.plan.devices))])
+      "app_calls_open", .gauge, "Calls of apps that wait for their backend.", [.init(openCalls)])
+    page.family("devices", .gauge, "Devices in the fleet.", [.init(devices)])
     page.family(
       "devices_touched", .gauge, "Devices that something has happened to, and that are stored.",
-      [.init(fleet.touchedCount)])
-    page.family("ledger_pushes", .gauge, "Pushes in the ledger.", [.init(station.chronicle.ledger.count)])
+      [.init(touched)])
+    page.family("ledger_pushes", .gauge, "Pushes in the ledger.", [.init(kept)])
     page.family(
-      "ledger_capacity", .gauge, "Pushes the ledger can hold.", [.init(station.chronicle.ledger.capacity)])
+      "ledger_capacity", .gauge, "Pushes the ledger can hold.", [.init(capacity)])
+  }
+
+  private func lock(_ page: inout MetricsText) {
+    page.histogram(
+      "lock_seconds",
+      "Processor time for which the admin API, the clock and calls of apps have held the lock that pushes wait for.",
+      HoldTimes.bounds, holds.counts, seconds: Double(holds.nanoseconds) / 1e9)
+    page.family(
+      "lock_longest_microseconds", .gauge, "The longest of these times.", [.init(holds.longest / 1000)])
   }
 }

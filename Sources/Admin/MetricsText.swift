@@ -35,6 +35,22 @@ struct MetricsText {
     }
   }
 
+  /// Writes a histogram.
+  ///
+  /// - Parameters:
+  ///   - bounds: upper ends of the buckets, in seconds as they are written.
+  ///   - counts: of each bucket by itself, and last of what is beyond them.
+  mutating func histogram(_ name: String, _ help: String, _ bounds: [String], _ counts: [UInt64], seconds: Double) {
+    let name = "pushpit_" + name
+    text += "# HELP \(name) \(help)\n# TYPE \(name) histogram\n"
+    var total: UInt64 = 0
+    for (bound, count) in zip(bounds + ["+Inf"], counts) {
+      total += count
+      text += "\(name)_bucket{le=\"\(bound)\"} \(total)\n"
+    }
+    text += "\(name)_sum \(seconds)\n\(name)_count \(total)\n"
+  }
+
   private static func escaped(_ value: String) -> String {
     var text = ""
     for scalar in value.unicodeScalars {

@@ -5,7 +5,7 @@ import WireFormats
 
 /// Provider tokens, judged without a push.
 enum ProviderTokenRoutes {
-  static func check(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func check(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let form = try Form(visit.request, allowed: ["token", "environment"])
     let token = try form.needed("token", "the JWT that goes after `bearer`")
     let environment =

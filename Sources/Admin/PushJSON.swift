@@ -6,7 +6,7 @@ import WireFormats
 
 /// A push of the ledger as JSON.
 enum PushJSON {
-  static func value(_ record: PushRecord, _ world: World) -> JSONValue {
+  static func value(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
     let answer = record.answer
     return [
       "sequence": .integer(Int64(clamping: record.sequence)), "receivedAt": .string(record.at.world.rfc3339),
@@ -15,14 +15,14 @@ enum PushJSON {
       "stream": .integer(Int64(record.stream.number)), "request": request(record.request),
       "answer": self.answer(answer), "sent": sent(record), "apnsId": .string(answer.id.text),
       "apnsUniqueId": JSONValue(answer.uniqueID?.text),
-      "reason": JSONValue(answer.refusal?.reason.rawValue), "provider": provider(record, world),
+      "reason": JSONValue(answer.refusal?.reason.rawValue), "provider": provider(record, names),
       "device": JSONValue(record.address?.device.text),
-      "app": JSONValue(record.address.map { world.fleet.plan.apps[$0.app].bundleID }),
+      "app": JSONValue(record.address.map { names.bundleID($0.app) }),
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "fault": JSONValue(record.fault), "outcome": .string(outcome(record)),
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
-      "onScreen": OnScreen(record).json, "why": Why(record, world).json,
-      "story": .array(PushStory(record).lines.map { LogJSON.value($0, world, record.address?.device) }),
+      "onScreen": OnScreen(record).json, "why": Why(record, names).json,
+      "story": .array(PushStory(record).lines.map { LogJSON.value($0, names, record.address?.device) }),
     ]
   }
 
@@ -96,9 +96,9 @@ enum PushJSON {
     return words.joined(separator: ", ")
   }
 
-  private static func provider(_ record: PushRecord, _ world: World) -> JSONValue {
+  private static func provider(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
     guard let number = record.keyNumber else { return .null }
-    let key = world.gatekeeper.keyRing.keys[number]
+    let key = names.keys[number]
     return ["keyId": .string(key.keyID), "teamId": .string(key.teamID)]
   }
 

@@ -5,37 +5,76 @@ import WireFormats
 
 /// The ledger: what was asked, what was answered, and why.
 enum PushRoutes {
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
-    guard let name = visit.query.text("session") else {
-      return try page(visit.query, station.chronicle.ledger, station.world)
-    }
-    return try page(visit.query, try SessionRoutes.session(name, station).ledger, station.world)
+  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
+    try page(visit.query, of: visit.query.text("session"), station)
   }
 
-  static func page(_ query: Query, _ ledger: Ledger, _ world: World) throws(AdminProblem) -> AdminResponse {
+  /// A page of the ledger, or of the ledger of one session.
+  static func page(
+    _ query: Query, of session: String?, _ station: Station
+  ) throws(AdminProblem) -> AdminReply {
+    if let session { _ = try SessionRoutes.session(session, station) }
     let filter = try filter(query)
     let before = try query.cursor().map { UInt64($0[0]) }
-    let page = ledger.list(filter, before: before, limit: try query.limit())
-    return .json([
-      "pushes": .array(page.pushes.map { PushJSON.value($0, world) }),
-      "next": JSONValue(page.next.map { String($0) }),
-    ])
+    return try look(Ledger.Search(filter, before: before, limit: try query.limit()), session, station) { found in
+      [
+        "pushes": .array(found.pushes.map { PushJSON.value($0, found.names) }),
+        "next": JSONValue(found.next.map { String($0) }),
+      ]
+    }
   }
 
-  static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let name = visit.captures[0]
     guard let id = NotificationID(name) else {
       throw AdminProblem(
         400, "\(Words.quoted(name)) is no apns-id; one is a UUID in its canonical form 8-4-4-4-12.", field: "apnsId")
     }
-    guard let record = station.chronicle.ledger.push(id) else {
-      throw AdminProblem(
-        404,
-        "The ledger has no push \(id.text); it keeps the last \(station.chronicle.ledger.capacity), and "
-          + "GET /v1/pushes lists them.",
-        field: "apnsId")
+    var filter = Ledger.Filter()
+    filter.id = id
+    return try look(Ledger.Search(filter, before: nil, limit: 1, asksForMore: false), nil, station) {
+      (found) throws(AdminProblem) in
+      guard let record = found.pushes.first else {
+        throw AdminProblem(
+          404,
+          "The ledger has no push \(id.text); it keeps the last \(found.capacity), and GET /v1/pushes lists them.",
+          field: "apnsId")
+      }
+      return PushJSON.value(record, found.names)
     }
-    return .json(PushJSON.value(record, station.world))
+  }
+
+  /// What a search has come to.
+  private struct Found: Sendable {
+    let pushes: [PushRecord]
+    let next: UInt64?
+    let capacity: Int
+    let names: WorldNames
+  }
+
+  private typealias Writing = @Sendable (Found) throws(AdminProblem) -> JSONValue
+
+  /// Goes through a ledger, a portion in each hold of the lock.
+  private static func look(
+    _ begun: Ledger.Search, _ session: String?, _ station: Station, _ write: @escaping Writing
+  ) throws(AdminProblem) -> AdminReply {
+    var search = begun
+    let ledger = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, station).ledger }
+    let searched = ledger ?? station.chronicle.ledger
+    search.look(in: searched, most: Portion.records)
+    guard search.isDone else {
+      return .more { [search] (_, station) throws(AdminProblem) in try look(search, session, station, write) }
+    }
+    let found = Found(
+      pushes: search.pushes, next: search.next, capacity: searched.capacity,
+      names: station.world.names(for: search.pushes))
+    return .response {
+      do throws(AdminProblem) {
+        return .json(try write(found))
+      } catch {
+        return error.response
+      }
+    }
   }
 
   private static func filter(_ query: Query) throws(AdminProblem) -> Ledger.Filter {

@@ -2,8 +2,7 @@ import Simulation
 
 /// One thing the admin API answers: a method, a path with named places, and who answers.
 struct Route: Sendable {
-  typealias Answer =
-    @Sendable (_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse
+  typealias Answer = AdminReply.Step
 
   private enum Part: Hashable, Sendable {
     case word(String)

@@ -6,7 +6,7 @@ import WireFormats
 
 /// Tokens: all there are, and those that users bring along.
 enum TokenRoutes {
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let query = visit.query
     var filter = World.TokenFilter()
     filter.kind = try query.choice("kind", TokenChoice.kinds)
@@ -17,15 +17,42 @@ enum TokenRoutes {
     if let parts = try query.cursor(parts: 2) {
       start = World.TokenCursor(device: try DeviceRoutes.deviceNumber(parts, query), skip: parts[1])
     }
+    return list(filter, Part(start: start.device, next: start), limit: try query.limit(), visit, station)
+  }
+
+  /// As much of a page as is gathered.
+  private struct Part: Sendable {
+    /// The device at which the page began.
+    let start: UInt32
+    var next: World.TokenCursor
+    var examined = 0
+    var tokens: [TokenView] = []
+  }
+
+  /// Goes through the fleet, a portion in each hold of the lock.
+  private static func list(
+    _ filter: World.TokenFilter, _ part: Part, limit: Int, _ visit: Visit, _ station: Station
+  ) -> AdminReply {
+    var part = part
+    let left = World.mostScanned - (part.next.device - part.start)
     let page = station.world.tokens(
-      filter, from: start, limit: try query.limit(), at: station.now(wall: visit.wall).world)
+      filter, from: part.next, limit: limit - part.tokens.count, most: min(left, Portion.devices),
+      examining: Portion.shown, at: station.now(wall: visit.wall).world)
+    part.tokens += page.tokens
+    part.examined += Portion.shown
+    if let next = page.next, part.tokens.count < limit, part.examined < World.mostExamined,
+      next.device - part.start < World.mostScanned
+    {
+      part.next = next
+      return .more { [part] visit, station in list(filter, part, limit: limit, visit, station) }
+    }
+    let tokens = part.tokens
     return .json([
-      "tokens": .array(page.tokens.map(\.json)),
-      "next": JSONValue(page.next.map { "\($0.device).\($0.skip)" }),
+      "tokens": .array(tokens.map(\.json)), "next": JSONValue(page.next.map { "\($0.device).\($0.skip)" }),
     ])
   }
 
-  static func register(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func register(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let form = try Form(visit.request, allowed: TokenOrder.members)
     let order = try command(form)
     let now = station.now(wall: visit.wall)
@@ -38,7 +65,7 @@ enum TokenRoutes {
       guard case .phone(let device, let app?, .tokenRegistered(let slot), _) = event,
         let token = station.world.token(device, app: app, slot: slot, at: now.world)
       else { continue }
-      return .json(token.json, status: 201)
+      return .json(status: 201, token.json)
     }
     preconditionFailure("a registration without a problem says that it has happened")
   }

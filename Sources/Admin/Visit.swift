@@ -8,12 +8,13 @@ struct Visit {
   let version: String
   /// What the server's ready line says.
   let server: @Sendable () -> JSONValue
-  let wall: Instant
+  /// When the hold of the lock began.
+  var wall: Instant
   let readExpectation: ExpectationReading
   /// What stood in the places of the path, in their order.
   var captures: [String] = []
   var query = Query.empty
-  private(set) var events: [Event] = []
+  private var events: [Event] = []
 
   init(
     request: AdminRequest, version: String, server: @escaping @Sendable () -> JSONValue, wall: Instant,
@@ -32,5 +33,11 @@ struct Visit {
     let settled = station.settle()
     events += settled
     return settled
+  }
+
+  /// What the wire has yet to see.
+  mutating func takeEvents() -> [Event] {
+    defer { events = [] }
+    return events
   }
 }

@@ -5,30 +5,28 @@ import WireFormats
 
 /// What goes on beside the pushes: connections, troubles, and the rules that are applied.
 enum WatchRoutes {
-  static func connections(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  static func connections(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let limit = try visit.query.limit()
     let after = try visit.query.cursor().map { UInt64($0[0]) }
-    let rest = station.world.openConnections.drop { connection in after.map { connection.id.number <= $0 } ?? false }
-    let page = rest.prefix(limit)
-    let next = page.count < rest.count ? page.last?.id.number : nil
+    let (page, hasMore) = station.world.openConnections(after: after ?? 0, limit: limit)
+    let next = hasMore ? page.last?.id.number : nil
     return .json(["connections": .array(page.map(value)), "next": JSONValue(next.map { String($0) })])
   }
 
-  /// Newest first. A trouble's number among all there ever were says where to go on, whatever is forgotten meanwhile.
-  static func troubles(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminResponse {
+  /// Newest first. The number of a trouble's last time among all there ever were says where to go on, whatever comes
+  /// or is forgotten meanwhile.
+  static func troubles(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let limit = try visit.query.limit()
-    let kept = station.chronicle.troubles
-    let all = station.chronicle.metrics.troubles.reduce(0) { $0 + Int($1.count) }
-    let before = try visit.query.cursor().map { min($0[0], all) } ?? all
-    let left = max(0, kept.count - (all - before))
-    let page = kept[..<left].suffix(limit)
-    let next = page.count < left ? before - page.count : nil
+    let before = try visit.query.cursor().map { UInt64($0[0]) } ?? .max
+    let kept = station.chronicle.troubles.entries.prefix { $0.number < before }
+    let page = Array(kept.suffix(limit))
+    let next = page.count < kept.count ? page.first?.number : nil
     return .json([
       "troubles": .array(page.reversed().map(value)), "next": JSONValue(next.map { String($0) }),
     ])
   }
 
-  static func rules(_ visit: inout Visit, _ station: inout Station) -> AdminResponse {
+  static func rules(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
     let rulebook = station.world.rulebook
     return .json(["rules": .array(rulebook.order.map { value($0, rulebook) })])
   }
@@ -41,10 +39,12 @@ enum WatchRoutes {
     ]
   }
 
-  private static func value(_ trouble: Trouble) -> JSONValue {
-    [
+  private static func value(_ entry: TroubleLog.Entry) -> JSONValue {
+    let trouble = entry.latest
+    return [
       "at": .string(trouble.at.rfc3339), "kind": .string(trouble.kind), "peer": .string(trouble.peer),
-      "sentence": .string(trouble.sentence),
+      "sentence": .string(trouble.sentence), "count": .integer(Int64(clamping: entry.count)),
+      "first": .string(entry.first.rfc3339),
     ]
   }
 

@@ -16,17 +16,17 @@ struct Why {
   /// Whose token it is where another environment has issued it.
   private var other = ""
 
-  init(_ record: PushRecord, _ world: World) {
+  init(_ record: PushRecord, _ names: WorldNames) {
     if let refusal = record.answer.refusal {
       rule = refusal.rule
       sentence =
         refusal.rule?.sentence ?? record.fault.map { "Answered by fault '\($0)'; the push itself was valid." }
         ?? "This answer was ordered; the push itself was valid."
       evidence = refusal.rule?.evidence
-      if refusal.rule == .deviceTokenKnown { other = Self.otherEnvironment(record, world) }
+      if refusal.rule == .deviceTokenKnown { other = Self.otherEnvironment(record, names) }
     } else {
       rule = nil
-      (sentence, evidence) = Self.fate(record, world)
+      (sentence, evidence) = Self.fate(record, names)
     }
     untold = record.sentSentence
   }
@@ -41,27 +41,21 @@ struct Why {
 
   private var said: String { untold.map { " \($0.prefix(1).uppercased() + $0.dropFirst())." } ?? "" }
 
-  /// Everybody's first mistake: a token of the sandbox at the listener of production, or the other way about.
-  private static func otherEnvironment(_ record: PushRecord, _ world: World) -> String {
+  private static func otherEnvironment(_ record: PushRecord, _ names: WorldNames) -> String {
+    guard let address = names.elsewhere(record) else { return "" }
     let other: Environment = record.environment == .sandbox ? .production : .sandbox
-    guard let path = record.request.fields[":path"], let name = path.split(separator: "/").last,
-      let token = DeviceToken(String(name)),
-      let found = world.fleet.standing(of: token, in: other, at: record.at.world).address,
-      let address = Address(found), world.fleet.plan.apps.indices.contains(address.app)
-    else { return "" }
-    let app = world.fleet.plan.apps[address.app].bundleID
-    return " It is the \(address.slot.kind.name) token of \(app) on \(address.device.text), a build for"
-      + " \(other.rawValue), and came to the listener of \(record.environment.rawValue)."
+    return " It is the \(address.slot.kind.name) token of \(names.bundleID(address.app)) on \(address.device.text), a"
+      + " build for \(other.rawValue), and came to the listener of \(record.environment.rawValue)."
   }
 
   private static let metrics = "Apple, Viewing the status of push notifications using metrics and APNs"
 
-  private static func fate(_ record: PushRecord, _ world: World) -> (String, Evidence?) {
+  private static func fate(_ record: PushRecord, _ names: WorldNames) -> (String, Evidence?) {
     switch record.fate {
     case .refused: ("No rule was broken, and yet it was refused.", nil)
     // The last line of the story is where the push is now, or what became of it there.
     case .stored, .discarded: told(record, "200. ")
-    case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, world)
+    case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, names)
     }
   }
 
@@ -75,21 +69,21 @@ struct Why {
   }
 
   private static func delivered(
-    _ reaction: Reaction, _ record: PushRecord, _ world: World
+    _ reaction: Reaction, _ record: PushRecord, _ names: WorldNames
   ) -> (String, Evidence?) {
     guard let address = record.address else { return ("200. Delivered.", nil) }
     let has = "200. Delivered to \(address.device.text)"
     func name(_ number: UInt32) -> String {
-      world.fleet.activityName(address.device, app: address.app, number: number)
+      names.activity(address.device, app: address.app, number: number)
     }
     let shown = Evidence.documented(metrics)
     switch reaction {
     case .started(let number, let remarks):
       let began = ", and it started the activity \(name(number))"
-      return (has + began + unchecked(address, world) + Self.words(remarks) + ".", shown)
+      return (has + began + unchecked(address, names) + Self.words(remarks) + ".", shown)
     case .updated(let number, let remarks, _):
       let applied = ", and the activity \(name(number)) has its content"
-      return (has + applied + unchecked(address, world) + Self.words(remarks) + ".", shown)
+      return (has + applied + unchecked(address, names) + Self.words(remarks) + ".", shown)
     case .ended(let number, let dismissal, let remarks, _):
       let end = ", and it ended the activity \(name(number)), whose card goes at \(dismissal.rfc3339)"
       return (has + end + Self.words(remarks) + ".", shown)
@@ -101,8 +95,8 @@ struct Why {
   }
 
   /// Without a schema any content is applied.
-  private static func unchecked(_ address: Address, _ world: World) -> String {
-    let types = world.fleet.plan.apps[address.app].types
+  private static func unchecked(_ address: Address, _ names: WorldNames) -> String {
+    let types = names.apps[address.app].types
     guard types.allSatisfy({ $0.contentState == nil }) else { return "" }
     return "; nobody checked its content-state, for the settings have no schema of it"
   }

@@ -30,7 +30,7 @@ enum AdminDoor {
   ) -> HTTPResponse? {
     let asked = AdminRequest(
       method: request.method, target: request.target, headers: request.headers, body: request.body)
-    let answer = gateway.work { station, wall in desk.answer(asked, &station, wall: wall) }
+    let answer = desk.answer(asked) { body in gateway.work { station, wall in ((), body(&station, wall)) } }
     guard answer.awaitsClock else { return response(answer) }
     gateway.whenThere { [weak gateway] in
       guard let gateway else { return }

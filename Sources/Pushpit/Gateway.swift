@@ -118,6 +118,8 @@ final class Gateway: PushSink {
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
     while true {
       let (result, ended) = guarded.withLock { guarded -> (Result?, [AppCallEnd]) in
+        let began = SystemClock.threadNanoseconds
+        defer { guarded.station.holds.add(SystemClock.threadNanoseconds &- began) }
         let wall = SystemClock.now
         guard guarded.catchUp(wall) else { return (nil, guarded.finish(wall)) }
         let (result, events) = body(&guarded.station, wall)
@@ -132,6 +134,8 @@ final class Gateway: PushSink {
   /// Lets time pass, as far as is done in one go; the rest follows by another ring of the alarm.
   func advance() {
     let ended = guarded.withLock { guarded in
+      let began = SystemClock.threadNanoseconds
+      defer { guarded.station.holds.add(SystemClock.threadNanoseconds &- began) }
       let wall = SystemClock.now
       guarded.alarm.rang()
       _ = guarded.catchUp(wall)

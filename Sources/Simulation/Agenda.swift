@@ -41,6 +41,12 @@ package struct Agenda<Work: Sendable>: Sendable {
     return (first.due, first.work)
   }
 
+  /// Drops what nobody waits for any more; the order of the rest stays as it is.
+  package mutating func keep(where isWanted: (_ work: Work, _ due: Instant) -> Bool) {
+    heap.removeAll { !isWanted($0.work, $0.due) }
+    for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(from: place) }
+  }
+
   private mutating func rise(from start: Int) {
     // A span looks once whether the heap is its own, the array at each change.
     var heap = heap.mutableSpan

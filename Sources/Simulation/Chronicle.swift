@@ -3,17 +3,13 @@ import Timeline
 
 /// The readers of the world's events that keep something: the ledger, the counts, the troubles.
 package struct Chronicle: Sendable {
-  /// Troubles kept; the metrics count all.
-  private static let troublesKept = 500
-
   package private(set) var ledger: Ledger
   package private(set) var metrics = Metrics()
   /// Requests about channels that are kept.
   private static let broadcastsKept = 500
   /// Newest last.
   package private(set) var broadcasts: [ChannelRecord] = []
-  /// Newest last.
-  package private(set) var troubles: [Trouble] = []
+  package private(set) var troubles = TroubleLog()
 
   /// What has happened on the phones beside the pushes themselves.
   package private(set) var journal: Journal
@@ -31,6 +27,8 @@ package struct Chronicle: Sendable {
     ledger = Ledger(capacity: ledgerCapacity)
     journal = Journal(capacity: 4 * ledgerCapacity)
     calls = CallLog(capacity: ledgerCapacity)
+    ledger.reserve()
+    journal.reserve()
   }
 
   /// - Parameter step: the step of a scenario whose doing they are; nil for what came by itself.
@@ -51,9 +49,7 @@ package struct Chronicle: Sendable {
   private mutating func readOther(_ event: Event) {
     switch event {
     case .trouble(let trouble):
-      // Half at a time, so that a flood of troubles does not move the list for each.
-      if troubles.count >= 2 * Self.troublesKept { troubles.removeFirst(Self.troublesKept) }
-      troubles.append(trouble)
+      troubles.note(trouble)
     case .pushSettled(let number, let device, let fate, let at):
       metrics.noteLater(fate, ledger.step(number, FateStep(fate: fate, at: at)))
       journal.note(.settled(push: number, fate), app: nil, on: device, at: at, after: ledger.total)

@@ -28,8 +28,10 @@ package struct CommandOutcome: Hashable, Sendable {
   package var refused = 0
   /// Why the first that could not carry it out could not.
   package var firstRefusal: (device: DeviceID, sentence: String)?
-  /// Where to go on, when there are more devices than one order takes.
+  /// Where to go on, when there are more devices than one command takes.
   package var next: UInt32?
+
+  package init() {}
 
   package static func == (left: Self, right: Self) -> Bool {
     left.done == right.done && left.refused == right.refused && left.next == right.next
@@ -52,11 +54,12 @@ package struct Selection: Hashable, Sendable {
   package var shareName = ""
   /// Only these; nil for all.
   package var devices: [DeviceID]?
+  /// The first device to look at, by its number, or by its place among those that are named.
   package var start: UInt32 = 0
 
   package init() {}
 
-  /// Devices that one order looks at, so that none holds the world for long.
+  /// Devices that one request of the admin API looks at.
   package static let most: UInt32 = 100_000
 }
 

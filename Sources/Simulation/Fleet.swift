@@ -5,7 +5,7 @@ import Timeline
 /// All devices: a function of the seed, and the phone of each that has been touched.
 package struct Fleet: Sendable {
   /// By reference: a fleet is handed about as a copy of its fields, and the plan is most of them.
-  private let ground: Ground
+  let ground: Ground
   package var plan: FleetPlan { ground.plan }
   package let model: PhoneModel
   var rulebook: Rulebook { ground.rulebook }
@@ -16,7 +16,7 @@ package struct Fleet: Sendable {
   private let versionDraw: Chance
   private let buildDraw: Chance
   private let noticeDraw: Chance
-  private let activityDraw: Chance
+  let activityDraw: Chance
   private let partsInAll: UInt64
   private let pristineInstalls: [Install]
 
@@ -45,7 +45,7 @@ package struct Fleet: Sendable {
     pristineInstalls = plan.apps.map { Install($0, plan.habits, worldBegan: began) }
   }
 
-  private final class Ground: Sendable {
+  final class Ground: Sendable {
     let plan: FleetPlan
     let rulebook: Rulebook
 
@@ -117,9 +117,11 @@ package struct Fleet: Sendable {
 
   /// An activity's name, as `Activity.id` has it: a UUID.
   package func activityName(_ device: DeviceID, app: Int, number: UInt32) -> String {
-    NotificationID(
-      bits: activityDraw.wideBits(UInt64(device.number) << 16 | UInt64(app), UInt64(number))
-    ).text
+    Self.activityName(device, app: app, number: number, activityDraw)
+  }
+
+  static func activityName(_ device: DeviceID, app: Int, number: UInt32, _ draw: Chance) -> String {
+    NotificationID(bits: draw.wideBits(UInt64(device.number) << 16 | UInt64(app), UInt64(number))).text
   }
 
   // MARK: - Change
@@ -127,7 +129,11 @@ package struct Fleet: Sendable {
   /// The place of a device's phone among `phones`; from then on it is stored.
   mutating func touch(_ device: DeviceID) -> Int {
     if let place = place(device) { return place }
-    if places.isEmpty { places = ContiguousArray(repeating: 0, count: Int(plan.devices)) }
+    if places.isEmpty {
+      places = ContiguousArray(repeating: 0, count: Int(plan.devices))
+      // Address space only, until phones are touched: growing by copies would hold the world for tens of milliseconds.
+      phones.reserveCapacity(Int(plan.devices))
+    }
     phones.append(makePhone(device))
     places[Int(device.number)] = UInt32(phones.count)
     return phones.count - 1

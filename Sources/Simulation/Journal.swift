@@ -36,6 +36,11 @@ package struct Journal: Sendable {
     self.capacity = capacity
   }
 
+  /// Sets the room for all of it aside, as the ledger does.
+  mutating func reserve() { lines.reserveCapacity(capacity) }
+
+  package var count: Int { lines.count }
+
   package mutating func note(_ entry: Entry, app: Int?, on device: DeviceID, at now: Instant, after push: UInt64) {
     total += 1
     let line = Line(device: device, app: app, entry: entry, at: now, after: push, number: total)
@@ -47,15 +52,14 @@ package struct Journal: Sendable {
     }
   }
 
-  /// The lines of one device before the one numbered `cursor`, the newest first.
-  func lines(of device: DeviceID, before cursor: UInt64, limit: Int) -> [Line] {
-    var found: [Line] = []
-    for age in 0..<lines.count {
-      let line = lines[(oldest + lines.count - 1 - age) % lines.count]
-      guard line.device == device, line.number < cursor else { continue }
-      found.append(line)
-      if found.count >= limit { break }
-    }
-    return found
+  /// How many lines are newer than those before the one numbered `cursor`.
+  func age(before cursor: UInt64) -> Int {
+    // They are numbered one after another.
+    cursor > total ? 0 : Int(clamping: total - cursor + 1)
+  }
+
+  /// The line that came so many before the newest.
+  func line(aged age: Int) -> Line? {
+    age < lines.count ? lines[(oldest + lines.count - 1 - age) % lines.count] : nil
   }
 }

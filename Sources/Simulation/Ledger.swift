@@ -20,6 +20,9 @@ package struct Ledger: Sendable {
     self.capacity = capacity
   }
 
+  /// Sets the room for all of it aside: address space only, and no growth by copies while pushes wait.
+  mutating func reserve() { records.reserveCapacity(capacity) }
+
   package var count: Int { records.count }
 
   package mutating func note(_ record: consuming PushRecord) {
@@ -57,15 +60,13 @@ package struct Ledger: Sendable {
   func pushes(on connection: ConnectionID, _ streams: Set<Int32>) -> [PushRecord] {
     var found: [PushRecord] = []
     guard let lowest = streams.min() else { return [] }
-    var (older, looked) = (0, 0)
-    scan(from: nil) { record in
-      looked += 1
-      if record.stream.connection == connection {
-        if streams.contains(record.stream.number) { found.append(record) }
-        // Requests may end in another order than they began in.
-        if record.stream.number < lowest { older += 1 }
-      }
-      return found.count < streams.count && older < Self.mostOlder && looked < Self.mostLooked
+    var older = 0
+    for age in 0..<min(records.count, Self.mostLooked) {
+      guard found.count < streams.count, older < Self.mostOlder, let record = record(aged: age) else { break }
+      guard record.stream.connection == connection else { continue }
+      if streams.contains(record.stream.number) { found.append(record) }
+      // Requests may end in another order than they began in.
+      if record.stream.number < lowest { older += 1 }
     }
     return found
   }
@@ -94,27 +95,18 @@ package struct Ledger: Sendable {
   /// Where the record lies that came so many before the newest.
   private func place(aged age: Int) -> Int { (oldest + records.count - 1 - age) % records.count }
 
-  private func record(aged age: Int) -> PushRecord? { age < records.count ? records[place(aged: age)] : nil }
-
-  /// Accepted pushes to a device before the one numbered `cursor`, the newest first.
-  func pushes(to device: DeviceID, before cursor: UInt64, limit: Int) -> [PushRecord] {
-    var found: [PushRecord] = []
-    scan(from: cursor == .max ? nil : cursor) { record in
-      if record.address?.device == device, record.answer.refusal == nil { found.append(record) }
-      return found.count < limit
+  /// How many records are newer than those before the one numbered `cursor`.
+  func age(before cursor: UInt64) -> Int {
+    var (low, high) = (0, records.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if records[place(aged: middle)].sequence >= cursor { low = middle + 1 } else { high = middle }
     }
-    return found
+    return low
   }
 
-  /// The newest push of that id, whatever the case of its letters.
-  package func push(_ id: NotificationID) -> PushRecord? {
-    var found: PushRecord?
-    scan(from: nil) { record in
-      if record.answer.id.isSame(as: id) { found = record }
-      return found == nil
-    }
-    return found
-  }
+  /// The record that came so many before the newest.
+  func record(aged age: Int) -> PushRecord? { age < records.count ? records[place(aged: age)] : nil }
 
   /// What a list of pushes may be narrowed to.
   package struct Filter: Sendable {
@@ -131,7 +123,7 @@ package struct Ledger: Sendable {
 
     package init() {}
 
-    func covers(_ record: PushRecord) -> Bool {
+    func covers(_ record: PushRecord, topic: [UInt8]?) -> Bool {
       (id.map { record.answer.id.isSame(as: $0) } ?? true)
         && (status.map { record.answer.status == $0 } ?? true)
         && (sent.map { $0.covers(record.sent) } ?? true)
@@ -139,38 +131,80 @@ package struct Ledger: Sendable {
         && (device.map { record.address?.device == $0 } ?? true)
         && (environment.map { record.environment == $0 } ?? true)
         && (token.map { Self.path(of: record.request, leadsTo: $0) } ?? true)
-        && (topic.map { record.request.fields["apns-topic"] == $0 } ?? true)
+        && (topic.map { record.request.hasField("apns-topic", $0.span) } ?? true)
     }
+
+    private static let devicePath = Array("/3/device/".utf8)
 
     /// Whatever the case of the letters: a token is a number in hexadecimal digits.
     private static func path(of request: HTTPRequest, leadsTo token: String) -> Bool {
-      guard let path = request.fields[":path"]?.utf8, path.starts(with: "/3/device/".utf8) else { return false }
-      return path.dropFirst(10).elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
+      guard let range = request.range(of: ":path"), range.count == devicePath.count + token.utf8.count else {
+        return false
+      }
+      let path = request.storage[range]
+      return path.starts(with: devicePath)
+        && path.dropFirst(devicePath.count).elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
+    }
+  }
+
+  /// A part of the search for a page of pushes.
+  package struct Search: Sendable {
+    package let filter: Filter
+    package let limit: Int
+    /// Newest first.
+    package private(set) var pushes: [PushRecord] = []
+    /// Where the next page begins; nil for none.
+    package private(set) var next: UInt64?
+    package private(set) var isDone = false
+    private var cursor: UInt64
+    private let topic: [UInt8]?
+
+    /// Whether it goes on, once it has enough, to see whether there is more.
+    private let asksForMore: Bool
+
+    /// - Parameter cursor: pushes before the one of that number; nil for all.
+    package init(_ filter: Filter, before cursor: UInt64?, limit: Int, asksForMore: Bool = true) {
+      self.filter = filter
+      self.limit = limit
+      self.asksForMore = asksForMore
+      self.cursor = cursor ?? .max
+      topic = filter.topic.map { Array($0.utf8) }
+    }
+
+    /// Goes on through a ledger, which may have grown since, and looks at `most` records at the most.
+    package mutating func look(in ledger: Ledger, most: Int = .max) {
+      var looked = 0
+      for age in ledger.age(before: cursor)..<ledger.count {
+        guard looked < most else { return }
+        looked += 1
+        guard let record = ledger.record(aged: age) else { break }
+        cursor = record.sequence
+        guard filter.covers(record, topic: topic) else { continue }
+        guard pushes.count < limit else {
+          next = pushes.last?.sequence
+          isDone = true
+          return
+        }
+        pushes.append(record)
+        if !asksForMore, pushes.count == limit { break }
+      }
+      isDone = true
     }
   }
 
   /// Pushes before the one numbered `cursor`, newest first, and where to go on.
   package func list(_ filter: Filter, before cursor: UInt64?, limit: Int) -> (pushes: [PushRecord], next: UInt64?) {
-    var found: [PushRecord] = []
-    var next: UInt64?
-    scan(from: cursor) { record in
-      guard filter.covers(record) else { return true }
-      guard found.count < limit else {
-        next = found.last?.sequence
-        return false
-      }
-      found.append(record)
-      return true
-    }
-    return (found, next)
+    var search = Search(filter, before: cursor, limit: limit)
+    search.look(in: self)
+    return (search.pushes, search.next)
   }
 
-  /// Shows records from newest to oldest while `look` wants more.
-  private func scan(from cursor: UInt64?, _ look: (PushRecord) -> Bool) {
-    for age in 0..<records.count {
-      let index = (oldest + records.count - 1 - age) % records.count
-      if let cursor, records[index].sequence >= cursor { continue }
-      guard look(records[index]) else { return }
-    }
+  /// The newest push of that id, whatever the case of its letters.
+  package func push(_ id: NotificationID) -> PushRecord? {
+    var filter = Filter()
+    filter.id = id
+    var search = Search(filter, before: nil, limit: 1, asksForMore: false)
+    search.look(in: self)
+    return search.pushes.first
   }
 }

@@ -29,8 +29,6 @@ package struct PushStore: Sendable {
   /// What is kept for one phone, the oldest first.
   private struct Shelf: Sendable {
     var pushes: [Stored] = []
-    /// When the world looks next for what has expired.
-    var lookPlanned: Instant?
   }
 
   /// Different collapse ids for one phone; of more the oldest goes.
@@ -38,6 +36,9 @@ package struct PushStore: Sendable {
 
   private let plan: Plan
   private var shelves: [DeviceID: Shelf] = [:]
+  /// When the world looks next for what has expired, phone by phone. It outlives what is kept: a phone that comes and
+  /// goes would otherwise leave a look on the agenda each time.
+  private var looks: [DeviceID: Instant] = [:]
   package private(set) var count = 0
 
   init(_ plan: Plan) { self.plan = plan }
@@ -49,7 +50,12 @@ package struct PushStore: Sendable {
     var given: [(push: Stored, why: Fate.Discard)] = []
     /// When `takeExpired` must be called, if that has not been said.
     var look: Instant?
+    /// Whether a later call that was asked for before is for nothing now.
+    var replacesLook = false
   }
+
+  /// When `takeExpired` is to be called for a phone.
+  func look(for device: DeviceID) -> Instant? { looks[device] }
 
   mutating func keep(_ push: ArrivingPush, for address: Address, expiration: Instant?, at now: Instant) -> Kept {
     var kept = Kept()
@@ -71,9 +77,11 @@ package struct PushStore: Sendable {
     }
     shelf.pushes.append(Stored(push: push, address: address, collapseID: collapseID, expires: expires))
     count += 1 - kept.given.count
-    if shelf.lookPlanned.map({ expires < $0 }) ?? true {
-      shelf.lookPlanned = expires
+    let planned = looks[address.device]
+    if planned.map({ expires < $0 }) ?? true {
+      looks[address.device] = expires
       kept.look = expires
+      kept.replacesLook = planned != nil
     }
     shelves[address.device] = shelf
     return kept
@@ -88,13 +96,15 @@ package struct PushStore: Sendable {
 
   /// What has expired by now, and when to look again.
   mutating func takeExpired(for device: DeviceID, by now: Instant) -> (expired: [Stored], look: Instant?) {
-    guard var shelf = shelves[device], shelf.lookPlanned.map({ $0 <= now }) ?? false else { return ([], nil) }
+    guard looks[device].map({ $0 <= now }) ?? false else { return ([], nil) }
+    looks[device] = nil
+    guard var shelf = shelves[device] else { return ([], nil) }
     let expired = shelf.pushes.filter { $0.expires <= now }
     shelf.pushes.removeAll { $0.expires <= now }
     count -= expired.count
-    shelf.lookPlanned = shelf.pushes.map(\.expires).min()
+    looks[device] = shelf.pushes.map(\.expires).min()
     shelves[device] = shelf.pushes.isEmpty ? nil : shelf
-    return (expired, shelf.lookPlanned)
+    return (expired, looks[device])
   }
 
   /// How many pushes wait for a phone.

@@ -9,6 +9,8 @@ package struct Station: Sendable {
   private var tape: (@Sendable (TapeBatch) -> Void)?
   /// Beside the chronicle, for it asks the world whose a push is.
   package var sessions = SessionDesk()
+  /// Kept here for the page of metrics.
+  package var holds = HoldTimes()
 
   /// Pushes whose answers wait in the wire, by their streams.
   private var waiting: [ConnectionID: [Int32: Waiting]] = [:]

@@ -22,37 +22,119 @@ struct Subscriptions: Sendable {
     let until: Instant
   }
 
-  private var subscribers: [Channel: [Subscriber]] = [:]
-  private var messages: [Channel: Message] = [:]
+  private struct Shelf: Sendable {
+    /// In the order they came, with some that have gone.
+    var subscribers: [Subscriber] = []
+    var gone = 0
+    var message: Message?
+
+    var isEmpty: Bool { subscribers.count == gone && message == nil }
+  }
+
+  private struct Entry: Hashable, Sendable {
+    let channel: Channel
+    let subscriber: Subscriber
+  }
+
+  private var shelves: [Channel: Shelf] = [:]
+  /// What each phone listens to, in the order it began to.
+  private var entries: [DeviceID: [Entry]] = [:]
   /// Channels whose last message a phone has not had, in the order in which it missed them.
   private var missed: [DeviceID: [Channel]] = [:]
+  /// Messages kept, and how many were left when those were last forgotten that nobody gets any more.
+  private var messages = 0
+  private var messagesLeft = 0
+  /// Subscribers that have been looked at: the measure of the work done here.
+  private(set) var looks = 0
 
-  func count(_ channel: Channel) -> Int { subscribers[channel]?.count ?? 0 }
+  func count(_ channel: Channel) -> Int { shelves[channel].map { $0.subscribers.count - $0.gone } ?? 0 }
+
+  /// Channels that are listened to, or have a message.
+  var channelCount: Int { shelves.count }
 
   mutating func add(_ subscriber: Subscriber, to channel: Channel) {
-    subscribers[channel, default: []].append(subscriber)
+    shelves[channel, default: Shelf()].subscribers.append(subscriber)
+    entries[subscriber.device, default: []].append(Entry(channel: channel, subscriber: subscriber))
+  }
+
+  /// Who listens on a phone, those that are over included.
+  func subscribers(on device: DeviceID) -> [Subscriber] { entries[device]?.map(\.subscriber) ?? [] }
+
+  /// Those on a phone that are over. It is asked for before another begins, so that a phone listens to no more than it
+  /// has activities.
+  mutating func remove(_ over: [Subscriber], on device: DeviceID) {
+    guard let all = entries[device] else { return }
+    looks += all.count
+    let left = all.filter { !over.contains($0.subscriber) }
+    entries[device] = left.isEmpty ? nil : left
+    for entry in all where over.contains(entry.subscriber) {
+      shelves[entry.channel]?.gone += 1
+      tidy(entry.channel)
+    }
   }
 
   /// The subscribers of a channel in the order they came, those that are over included.
-  func all(_ channel: Channel) -> [Subscriber] { subscribers[channel] ?? [] }
+  func all(_ channel: Channel) -> [Subscriber] { shelves[channel]?.subscribers ?? [] }
 
   mutating func keep(only current: [Subscriber], of channel: Channel) {
-    subscribers[channel] = current.isEmpty ? nil : current
+    guard var shelf = shelves[channel] else { return }
+    let kept = Set(current)
+    for subscriber in shelf.subscribers where !kept.contains(subscriber) { forget(subscriber, channel) }
+    shelf.subscribers = current
+    shelf.gone = 0
+    shelves[channel] = shelf.isEmpty ? nil : shelf
   }
 
-  mutating func keep(_ message: Message, of channel: Channel) { messages[channel] = message }
+  private mutating func forget(_ subscriber: Subscriber, _ channel: Channel) {
+    entries[subscriber.device]?.removeAll { $0.subscriber == subscriber && $0.channel == channel }
+    if entries[subscriber.device]?.isEmpty ?? false { entries[subscriber.device] = nil }
+  }
+
+  /// Drops those that have gone from a channel once they are half of it.
+  private mutating func tidy(_ channel: Channel) {
+    guard var shelf = shelves[channel], shelf.isEmpty || shelf.gone > 16 && 2 * shelf.gone > shelf.subscribers.count
+    else { return }
+    looks += shelf.subscribers.count
+    shelf.subscribers.removeAll {
+      !(entries[$0.device]?.contains(Entry(channel: channel, subscriber: $0)) ?? false)
+    }
+    shelf.gone = 0
+    shelves[channel] = shelf.isEmpty ? nil : shelf
+  }
+
+  // MARK: - What was missed
+
+  mutating func keep(_ message: Message, of channel: Channel, at now: Instant) {
+    if shelves[channel]?.message == nil { messages += 1 }
+    shelves[channel, default: Shelf()].message = message
+    guard messages > 2 * messagesLeft + 64 else { return }
+    for (channel, shelf) in shelves where shelf.message.map({ $0.until <= now }) ?? false { forgetMessage(of: channel) }
+    messagesLeft = messages
+  }
+
+  /// The channel's message will not be given any more.
+  mutating func forgetMessage(of channel: Channel) {
+    guard shelves[channel]?.message != nil else { return }
+    messages -= 1
+    shelves[channel]?.message = nil
+    if shelves[channel]?.isEmpty ?? false { shelves[channel] = nil }
+  }
 
   mutating func miss(_ channel: Channel, on device: DeviceID) {
     if missed[device]?.contains(channel) ?? false { return }
     missed[device, default: []].append(channel)
   }
 
-  /// What a phone has missed and may still have.
-  mutating func takeMissed(on device: DeviceID, at now: Instant) -> [(channel: Channel, message: Message)] {
+  /// What a phone has missed and may still have, and who listens there.
+  mutating func takeMissed(
+    on device: DeviceID, at now: Instant
+  ) -> [(message: Message, subscribers: [Subscriber])] {
     guard let channels = missed.removeValue(forKey: device) else { return [] }
+    let mine = entries[device] ?? []
+    looks += channels.count * mine.count
     return channels.compactMap { channel in
-      guard let message = messages[channel], message.until > now else { return nil }
-      return (channel, message)
+      guard let message = shelves[channel]?.message, message.until > now else { return nil }
+      return (message, mine.filter { $0.channel == channel }.map(\.subscriber))
     }
   }
 }

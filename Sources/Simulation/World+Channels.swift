@@ -51,12 +51,9 @@ extension World {
       number: Self.broadcastMark | (channelRequests + 1), request: request, priority: broadcast.priority,
       type: .liveactivity)
     let storedUntil = broadcast.storedUntil(at: now)
-    if let storedUntil { subscriptions.keep(.init(push: push, until: storedUntil), of: channel) }
+    if let storedUntil { subscriptions.keep(.init(push: push, until: storedUntil), of: channel, at: now) }
     let all = subscriptions.all(channel)
-    let current = all.filter { subscriber in
-      let install = fleet.install(subscriber.device, app: subscriber.app)
-      return install.activity(subscriber.activity).map { !$0.isOver(at: now) } ?? false
-    }
+    let current = all.filter { isListening($0, at: now) }
     if current.count < all.count { subscriptions.keep(only: current, of: channel) }
     for subscriber in current {
       guard fleet.isOnline(subscriber.device) else {
@@ -69,6 +66,11 @@ extension World {
       reach(subscriber, push, fromStorage: false, at: now)
     }
     return current.count
+  }
+
+  private func isListening(_ subscriber: Subscriptions.Subscriber, at now: Instant) -> Bool {
+    let install = fleet.install(subscriber.device, app: subscriber.app)
+    return install.activity(subscriber.activity).map { !$0.isOver(at: now) } ?? false
   }
 
   private mutating func reach(
@@ -85,17 +87,17 @@ extension World {
 
   /// The phone is back: of each channel the last message, where it stores one.
   mutating func deliverMissed(to device: DeviceID, at now: Instant) {
-    for (channel, message) in subscriptions.takeMissed(on: device, at: now) {
-      for subscriber in subscriptions.all(channel) where subscriber.device == device {
-        reach(subscriber, message.push, fromStorage: true, at: now)
-      }
+    for (message, subscribers) in subscriptions.takeMissed(on: device, at: now) {
+      for subscriber in subscribers { reach(subscriber, message.push, fromStorage: true, at: now) }
     }
   }
 
   /// An activity that has begun listens to its channel, if it has one.
-  mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID) {
+  mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID, at now: Instant) {
     guard case .channel(let id)? = fleet.install(device, app: app).activity(number)?.updates else { return }
     let home = ChannelHome(fleet.environment(of: device, app: app), fleet.plan.apps[app].bundleID)
+    let over = subscriptions.subscribers(on: device).filter { !isListening($0, at: now) }
+    if !over.isEmpty { subscriptions.remove(over, on: device) }
     subscriptions.add(.init(device: device, app: app, activity: number), to: .init(home: home, id: id))
   }
 
@@ -113,11 +115,16 @@ extension World {
 
   /// All channels, app by app in the order of the fleet.
   package var channels: [(home: ChannelHome, channel: Channel)] {
-    fleet.plan.apps.flatMap { app in
-      Environment.allCases.flatMap { environment in
-        let home = ChannelHome(environment, app.bundleID)
-        return desk.registry.channels(in: home).map { (home, $0) }
-      }
-    }
+    channelHomes.flatMap { home in desk.registry.channels(in: home).map { (home, $0) } }
   }
+
+  /// Where channels can be: each app in each environment.
+  package var channelHomes: [ChannelHome] {
+    fleet.plan.apps.flatMap { app in Environment.allCases.map { ChannelHome($0, app.bundleID) } }
+  }
+
+  package func channelCount(in home: ChannelHome) -> Int { desk.registry.count(in: home) }
+
+  /// The channels of a home in the order they were made.
+  package func channels(in home: ChannelHome) -> [Channel] { desk.registry.channels(in: home) }
 }

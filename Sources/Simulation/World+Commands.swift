@@ -33,12 +33,22 @@ extension World {
     return CommandOutcome()
   }
 
-  /// Every device of a selection, in the order of their numbers.
+  /// Some devices of a selection, in the order of their numbers, or of their names where they are named.
   private mutating func perform(_ action: DeviceAction, on selection: Selection, at now: Instant) -> CommandOutcome {
     var outcome = CommandOutcome()
-    let found = devices(of: selection)
-    outcome.next = found.next
-    for device in found.devices {
+    let firstEvent = events.count
+    let end = selection.devices.map { UInt32($0.count) } ?? fleet.plan.devices
+    let draw = selectionDraw(selection)
+    for number in min(selection.start, end)..<end {
+      guard number - selection.start < Selection.mostLookedAtAtOnce,
+        outcome.done + outcome.refused < Selection.mostChangedAtOnce,
+        events.count - firstEvent < Selection.mostEventsAtOnce
+      else {
+        outcome.next = number
+        break
+      }
+      let device = selection.devices?[Int(number)] ?? DeviceID(number)
+      guard fleet.contains(device), isMeant(device, by: selection, draw) else { continue }
       do throws(CommandProblem) {
         try perform(action, on: device, at: now)
         outcome.done += 1

@@ -74,6 +74,7 @@ extension World {
       events.append(.pushSettled(number: old.push.number, address.device, .discarded(why), at: now))
     }
     if let look = kept.look { plan(.storeLooks(address.device), due: look) }
+    if kept.replacesLook { agendaHasStale(1) }
     return .stored(.offline)
   }
 
@@ -138,7 +139,7 @@ extension World {
         if reports.isOn { heard.append((happening, app, at)) }
         switch happening {
         case .activityStarted(let number, _), .activityScheduled(let number):
-          if let app { subscribe(number, app, on: device) }
+          if let app { subscribe(number, app, on: device, at: at) }
         default: break
         }
       case .settled(let push, let reaction, let held, let at):

@@ -3,8 +3,13 @@ import Devices
 import Timeline
 
 extension Selection {
-  /// Devices that one order changes, which is far more work than to look at one.
+  /// Devices that one request of the admin API changes, or names.
   package static let mostChanged = 10_000
+  /// Devices that one command looks at, and changes, which is far more work. The rest takes another command, so that
+  /// none holds the world for long.
+  static let mostLookedAtAtOnce: UInt32 = 10_000
+  static let mostChangedAtOnce = 100
+  static let mostEventsAtOnce = 500
 }
 
 /// Questions people ask; none changes anything.
@@ -21,9 +26,9 @@ extension World {
   }
 
   /// Devices looked at for one page at the most, so that no question holds the world for long.
-  private static let mostScanned: UInt32 = 100_000
+  package static let mostScanned: UInt32 = 100_000
   /// Devices whose tokens are gone through for one page at the most; that is far more work than to pass one over.
-  private static let mostExamined = 5_000
+  package static let mostExamined = 5_000
 
   package func device(_ id: DeviceID, at now: Instant) -> DeviceView? {
     guard fleet.contains(id) else { return nil }
@@ -36,26 +41,35 @@ extension World {
 
   /// The devices of a selection, and where to go on when there are more than one order takes.
   package func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
-    let draw = Chance(seed: fleet.plan.seed).stream(for: "selection " + selection.shareName)
-    func isMeant(_ id: DeviceID) -> Bool {
-      covers(selection.filter, id) && draw.strikes(selection.share, UInt64(id.number))
+    let draw = selectionDraw(selection)
+    if let named = selection.devices {
+      return (named.filter { fleet.contains($0) && isMeant($0, by: selection, draw) }, nil)
     }
-    if let named = selection.devices { return (named.filter { fleet.contains($0) && isMeant($0) }, nil) }
     var found: [DeviceID] = []
     let next = scan(from: selection.start) { id in
       guard found.count < Selection.mostChanged else { return false }
-      if isMeant(id) { found.append(id) }
+      if isMeant(id, by: selection, draw) { found.append(id) }
       return true
     }
     return (found, next)
   }
 
+  func selectionDraw(_ selection: Selection) -> Chance {
+    Chance(seed: fleet.plan.seed).stream(for: "selection " + selection.shareName)
+  }
+
+  func isMeant(_ id: DeviceID, by selection: Selection, _ draw: Chance) -> Bool {
+    covers(selection.filter, id) && draw.strikes(selection.share, UInt64(id.number))
+  }
+
   /// Devices from number `start` on, and where to go on.
+  ///
+  /// - Parameter most: devices looked at, at the most.
   package func devices(
-    _ filter: DeviceFilter, from start: UInt32, limit: Int, at now: Instant
+    _ filter: DeviceFilter, from start: UInt32, limit: Int, most: UInt32 = mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {
     var found: [DeviceView] = []
-    let next = scan(from: start) { id in
+    let next = scan(from: start, most: most) { id in
       guard found.count < limit else { return false }
       guard covers(filter, id), let view = device(id, at: now) else { return true }
       found.append(view)
@@ -85,15 +99,19 @@ extension World {
     }
   }
 
+  /// - Parameters:
+  ///   - most: devices looked at, at the most.
+  ///   - mostExamined: devices whose tokens are gone through, at the most.
   package func tokens(
-    _ filter: TokenFilter, from start: TokenCursor, limit: Int, at now: Instant
+    _ filter: TokenFilter, from start: TokenCursor, limit: Int, most: UInt32 = mostScanned,
+    examining mostExamined: Int = mostExamined, at now: Instant
   ) -> (tokens: [TokenView], next: TokenCursor?) {
     var found: [TokenView] = []
     var cut: TokenCursor?
     var examined = 0
     let untouched = fleet.plan.apps.indices.contains { mayWant(filter, untouched: $0, at: now) }
-    let next = scan(from: start.device) { id in
-      guard found.count < limit, examined < Self.mostExamined else { return false }
+    let next = scan(from: start.device, most: most) { id in
+      guard found.count < limit, examined < mostExamined else { return false }
       guard untouched || fleet.place(id) != nil else { return true }
       examined += 1
       let skip = id.number == start.device ? start.skip : 0
@@ -115,10 +133,10 @@ extension World {
 
   // MARK: - Details
 
-  private func scan(from start: UInt32, _ look: (DeviceID) -> Bool) -> UInt32? {
+  private func scan(from start: UInt32, most: UInt32 = mostScanned, _ look: (DeviceID) -> Bool) -> UInt32? {
     var number = start
     while number < fleet.plan.devices {
-      guard number - start < Self.mostScanned, look(DeviceID(number)) else { return number }
+      guard number - start < most, look(DeviceID(number)) else { return number }
       number += 1
     }
     return nil

@@ -28,8 +28,10 @@ package struct World: Sendable {
   var apart: ApartAnswer?
   /// What faults have held back, by number.
   var heldOrders = HeldOrders()
-  /// Names of faults that have had a time of their own.
-  var timedFaults: [String] = []
+  /// What faults do to many devices; the first is being carried out.
+  var waves: [DeviceWave] = []
+  /// Entries of the agenda that nobody waits for any more.
+  private var stale = 0
   /// Broadcasts and requests about channels so far.
   var channelRequests: UInt64 = 0
 
@@ -69,9 +71,11 @@ package struct World: Sendable {
     /// What a fault has held back reaches the wire, by its number among `heldOrders`. Nothing here has a reference in
     /// it: the agenda moves its entries about, and counting references doubled the time of a match.
     case wire(UInt64)
-    /// By its number among `timedFaults`.
-    case faultBegins(Int)
-    case faultEnds(Int)
+    /// By its serial number.
+    case faultBegins(UInt64)
+    case faultEnds(UInt64)
+    /// More of what a fault does to many devices.
+    case wave
     /// A connection may have been silent for as long as a fault waits for.
     case silence
   }
@@ -107,14 +111,22 @@ package struct World: Sendable {
 
   package var rulebook: Rulebook { gatekeeper.rulebook }
 
+  package var openConnectionCount: Int { connections.count }
+
   /// Open connections, in the order they came.
-  package var openConnections: [OpenConnection] {
-    connections.map { id, caller in
-      OpenConnection(
+  package var openConnections: [OpenConnection] { openConnections(after: 0, limit: .max).connections }
+
+  /// Those that came after the connection of that number, and whether there are more than `limit`.
+  package func openConnections(after number: UInt64, limit: Int) -> (connections: [OpenConnection], hasMore: Bool) {
+    let numbers = connections.keys.lazy.map(\.number).filter { $0 > number }.sorted()
+    let page = numbers.prefix(limit).compactMap { number -> OpenConnection? in
+      let id = ConnectionID(number)
+      guard let caller = connections[id] else { return nil }
+      return OpenConnection(
         id: id, environment: caller.provider.environment, peer: caller.peer, pushes: caller.pushes,
         refused: caller.refused)
     }
-    .sorted { $0.id.number < $1.id.number }
+    return (page, page.count < numbers.count)
   }
 
   /// When `advance` must be called again at the latest; nil when nothing is due.
@@ -130,6 +142,27 @@ package struct World: Sendable {
 
   /// Whether there is anything to settle.
   package var hasNews: Bool { !events.isEmpty || !recorded.isEmpty }
+
+  /// How much there is on the agenda.
+  var agendaCount: Int { agenda.count }
+
+  /// Says that nobody waits any more for so many entries of the agenda. They are dropped once they are half of it.
+  mutating func agendaHasStale(_ count: Int) {
+    stale += count
+    guard stale > 64, 2 * stale > agenda.count else { return }
+    stale = 0
+    let faultsThere = Set(faults.armed.map(\.serial))
+    agenda.keep { work, due in
+      switch work {
+      case .wire(let number): heldOrders.holds(number)
+      case .faultBegins(let serial), .faultEnds(let serial): faultsThere.contains(serial)
+      case .storeLooks(let device): store.look(for: device) == due
+      case .silence: faults.nextLook == due
+      default: true
+      }
+    }
+    soonest = agenda.nextDue ?? .distantFuture
+  }
 
   /// Takes what has happened since the last call; `list` is emptied first and keeps its storage.
   package mutating func takeEvents(into list: inout [Event]) {
@@ -175,7 +208,9 @@ package struct World: Sendable {
     managers.remove(connection)
     events.append(.connectionClosed(connection))
     if heldOrders.isEmpty { return }
-    for held in heldOrders.takeAll(of: connection) {
+    let held = heldOrders.takeAll(of: connection)
+    agendaHasStale(held.count)
+    for held in held {
       if let push = held.push { events.append(.answerSent(push: push, .nothing(.connectionEnded), at: now.world)) }
     }
   }
@@ -187,7 +222,7 @@ package struct World: Sendable {
   ) {
     note(.answerWent(push: push, connection, sent), at: now)
     pass(to: now)
-    if case .nothing = sent { heldOrders.drop(answerTo: push, on: connection) }
+    if case .nothing = sent, heldOrders.drop(answerTo: push, on: connection) { agendaHasStale(1) }
     events.append(.answerSent(push: push, sent, at: now.world))
   }
 
@@ -403,8 +438,9 @@ package struct World: Sendable {
       if let push = held.push, case .respond(_, let response) = held.order {
         events.append(.answerSent(push: push, .answer(status: response.status), at: due))
       }
-    case .faultBegins(let number): begin(timedFaults[number], at: due)
-    case .faultEnds(let number): end(timedFaults[number], at: due)
+    case .faultBegins(let serial): begin(faults.name(serial), at: due)
+    case .faultEnds(let serial): end(faults.name(serial), at: due)
+    case .wave: carryOnWithWaves(at: due)
     case .silence: lookForSilence(at: due)
     case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
     }

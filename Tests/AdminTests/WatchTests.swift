@@ -1,6 +1,7 @@
 import APNs
 import Simulation
 import Testing
+import Timeline
 import WireFormats
 
 @testable import Admin
@@ -30,7 +31,7 @@ struct WatchTests {
   func troubles() {
     var office = Office()
     func trouble(_ number: Int) {
-      office.station.world.connectionTroubled("garbage", peer: "127.0.0.1:\(number)", "No TLS.", at: office.now)
+      office.station.world.connectionTroubled("garbage", peer: "10.0.0.\(number):1", "No TLS.", at: office.now)
     }
     for number in 0..<10 { trouble(number) }
     var seen: [String] = []
@@ -41,17 +42,39 @@ struct WatchTests {
       target = page["next"]?.string.map { "/v1/troubles?limit=4&cursor=\($0)" }
       trouble(100)
     }
-    #expect(seen == (0..<10).reversed().map { "127.0.0.1:\($0)" })
+    #expect(seen == (0..<10).reversed().map { "10.0.0.\($0):1" })
     let first = office.get("/v1/troubles")["troubles"]?.elements?.first
     #expect(
-      first == ["at": "2026-03-01T12:00:00.000Z", "kind": "garbage", "peer": "127.0.0.1:100", "sentence": "No TLS."])
+      first == [
+        "at": "2026-03-01T12:00:00.000Z", "kind": "garbage", "peer": "10.0.0.100:1", "sentence": "No TLS.", "count": 3,
+        "first": "2026-03-01T12:00:00.000Z",
+      ])
+  }
+
+  @Test("the same trouble from one address is one row that counts, from whatever port it comes")
+  func repeated() {
+    var office = Office()
+    func trouble(_ peer: String, _ sentence: String) {
+      office.station.world.connectionTroubled("garbage", peer: peer, sentence, at: office.now)
+    }
+    trouble("10.0.0.1:5000", "No HTTP/2.")
+    for port in 1...3000 {
+      office.wall = office.wall.advanced(by: .seconds(1))
+      office.station.clock.run(wall: office.wall)
+      trouble("127.0.0.1:\(port)", "No TLS.")
+    }
+    let rows = office.get("/v1/troubles")["troubles"]?.elements ?? []
+    #expect(rows.map { $0["count"] } == [3000, 1])
+    #expect(rows.map { $0["peer"] } == ["127.0.0.1:3000", "10.0.0.1:5000"])
+    #expect(rows.first?["first"] == "2026-03-01T12:00:01.000Z")
+    #expect(rows.first?["at"] == "2026-03-01T12:50:00.000Z")
   }
 
   @Test("troubles long forgotten are no trouble to ask for", arguments: ["0", "1", "999999999999"])
   func forgotten(cursor: String) {
     var office = Office()
     for number in 0..<1500 {
-      office.station.world.connectionTroubled("garbage", peer: "127.0.0.1:\(number)", "No TLS.", at: office.now)
+      office.station.world.connectionTroubled("garbage", peer: "127.0.0.1:1", "No TLS \(number).", at: office.now)
     }
     let page = office.get("/v1/troubles?cursor=\(cursor)")
     #expect(page["troubles"]?.elements?.isEmpty == (cursor != "999999999999"))

@@ -44,6 +44,26 @@ struct FaultSieveTests {
       && condition.connection.map { $0 == (push.app == 0 ? 1 : 2) } ?? true
   }
 
+  @Test("hold from the first instant of a fault's time, and no longer at its last")
+  func window() throws {
+    var stage = Stage()
+    var fault = Fault("f", .push(.refuse(.tooManyRequests, retryAfter: nil, age: nil)))
+    fault.from = stage.now.world.advanced(by: .seconds(10))
+    fault.until = stage.now.world.advanced(by: .seconds(20))
+    try stage.world.perform(.setFault(fault), at: stage.now)
+    let token = try stage.token()
+    func status(at seconds: Int, lessNanoseconds: Int64 = 0) throws -> Int {
+      let world = Stage.began.advanced(by: .seconds(seconds)).advanced(by: .nanoseconds(-lessNanoseconds))
+      stage.now = Now(world: world, wall: stage.now.wall)
+      return try stage.push(token).status
+    }
+    #expect(try status(at: 10, lessNanoseconds: 1) == 200)
+    #expect(try status(at: 10) == 429)
+    #expect(try status(at: 20, lessNanoseconds: 1) == 429)
+    #expect(try status(at: 20) == 200)
+    #expect(stage.world.faults["f"]?.seen == 2)
+  }
+
   @Test("are met by the pushes that meet each of them, and by no others", arguments: 0..<150 as Range<UInt64>)
   func same(seed: UInt64) throws {
     var dice = Dice(seed: seed)

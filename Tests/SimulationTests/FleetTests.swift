@@ -6,10 +6,8 @@ import Timeline
 
 @Suite("The fleet")
 struct FleetTests {
-  @Test("of a million devices is made at once, and any of them answers")
+  @Test("of a million devices makes no phone before it is needed, and any of them answers")
   func million() throws {
-    let clock = ContinuousClock()
-    let started = clock.now
     var stage = Stage(devices: 1_000_000, os: nil)
     #expect(stage.world.fleet.touchedCount == 0)
     let token = try stage.token(on: 999_999)
@@ -17,8 +15,6 @@ struct FleetTests {
     try stage.order(.goOffline, on: 999_999)
     #expect(try stage.push(token).fate == .stored(.offline))
     #expect(stage.world.fleet.touchedCount == 1)
-    // Milliseconds; a second leaves room for a busy machine.
-    #expect(clock.now - started < .seconds(1))
   }
 
   @Test("has versions of iOS in the parts of its plan, the same in each run")

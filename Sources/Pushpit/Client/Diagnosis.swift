@@ -73,7 +73,11 @@ public struct Diagnosis: Sendable {
       good("The admin API answers at \(target.admin).")
       if let list = try target.ask("/v1/troubles?limit=\(Self.troublesShown)").value["troubles"]?.elements {
         troubles = list.prefix(Self.troublesShown).compactMap { trouble in
-          trouble["sentence"]?.string.map { "\(trouble["at"]?.string ?? "") \(trouble["peer"]?.string ?? ""): \($0)" }
+          trouble["sentence"]?.string.map { sentence in
+            let count = trouble["count"]?.integer ?? 1
+            let times = count > 1 ? " (\(count) times)" : ""
+            return "\(trouble["at"]?.string ?? "") \(trouble["peer"]?.string ?? ""): \(sentence)\(times)"
+          }
         }
       }
       return true

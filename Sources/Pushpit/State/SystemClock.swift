@@ -13,4 +13,11 @@ enum SystemClock {
     clock_gettime(CLOCK_REALTIME, &time)
     return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
+
+  /// Processor time that this thread has had.
+  static var threadNanoseconds: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
 }

@@ -23,9 +23,9 @@ package struct FaultCondition: Hashable, Sendable {
   package var isOpening = false
   /// Strikes a connection on which no push has come for so long, and no push.
   package var idle: Duration?
-  /// Passed over first.
+  /// Matching pushes that are passed over first, in the order of arrival.
   package var skip: UInt64 = 0
-  /// Of those left, every Nth.
+  /// After these, every Nth match in the order of arrival; 1 matches all.
   package var every: UInt64 = 1
 
   package init() {}

@@ -4,11 +4,15 @@ import Timeline
 
 /// The faults that are set, and how often each has struck.
 ///
-/// Every draw follows from the seed, the fault's name, the token's place and how many of that token's pushes the fault
-/// has looked at, so the same pushes are struck in any interleaving and on any number of connections.
+/// `odds` and `share` do not depend on the order of arrival: a draw follows from the seed, the fault's name, the token's
+/// place and how many of that token's pushes the fault has looked at. With them alone the same pushes are struck in any
+/// interleaving and on any number of connections. `skip`, `every` and `limit` count matching pushes of all tokens as
+/// they arrive, so which pushes they mean does depend on it.
 package struct FaultDesk: Sendable {
   package struct Armed: Sendable {
     package let fault: Fault
+    /// Tells it apart from others of its name, before and after it.
+    let serial: UInt64
     /// Pushes that met its condition.
     package fileprivate(set) var seen: UInt64 = 0
     package fileprivate(set) var struck: UInt64 = 0
@@ -18,8 +22,10 @@ package struct FaultDesk: Sendable {
     package internal(set) var done: [DeviceID] = []
     let odds: Chance
     fileprivate let share: Chance
-    /// Looks by token, connection or app.
-    fileprivate var looks: [UInt64: UInt64] = [:]
+    /// Looks by token, connection or app; kept only where the odds are neither never nor always.
+    fileprivate(set) var looks = LookCounts()
+    /// Connections it waits for to have been silent for long enough, each once, by when that may be.
+    var quiet = Agenda<ConnectionID>()
     /// Since when a connection that it struck for its silence had been silent.
     var silences: [UInt64: Instant] = [:]
 
@@ -57,6 +63,10 @@ package struct FaultDesk: Sendable {
   private var events: [[UInt8]] = []
   private let chance: Chance
   private let apps: [String]
+  /// Faults set so far.
+  private var serials: UInt64 = 0
+  /// Silences that have been looked at: the measure of the work done for them.
+  var silencesLookedAt = 0
 
   init(seed: UInt64, apps: [String]) {
     chance = Chance(seed: seed).stream(for: "faults")
@@ -66,8 +76,9 @@ package struct FaultDesk: Sendable {
   var strikesPushes: Bool { !watching.isEmpty || !sticky.isEmpty }
 
   mutating func set(_ fault: Fault) {
+    serials += 1
     let armed = Armed(
-      fault: fault, odds: chance.stream(for: "odds " + fault.label),
+      fault: fault, serial: serials, odds: chance.stream(for: "odds " + fault.label),
       share: chance.stream(for: "share " + fault.label))
     if let place = self.armed.firstIndex(where: { $0.fault.name == fault.name }) {
       self.armed[place] = armed
@@ -85,10 +96,13 @@ package struct FaultDesk: Sendable {
 
   package subscript(name: String) -> Armed? { armed.first { $0.fault.name == name } }
 
-  mutating func force(_ name: String, _ isInForce: Bool, done: [DeviceID] = []) {
+  /// The name of the fault that was set so, if that still is.
+  func name(_ serial: UInt64) -> String? { armed.first { $0.serial == serial }?.fault.name }
+
+  mutating func force(_ name: String, _ isInForce: Bool) {
     guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return }
     armed[place].isInForce = isInForce
-    armed[place].done = done
+    armed[place].done = []
     if isInForce { armed[place].struck += 1 }
   }
 
@@ -146,12 +160,12 @@ package struct FaultDesk: Sendable {
   /// - Parameter subject: what its chance is drawn for, look by look.
   mutating func counts(_ place: Int, of subject: UInt64) -> Bool {
     armed[place].seen += 1
-    armed[place].looks[subject, default: 0] += 1
-    let look = armed[place].looks[subject] ?? 0
+    let odds = armed[place].fault.odds
+    let look = odds == .always || odds == .never ? 0 : armed[place].looks.next(subject)
     let (skip, every) = (armed[place].fault.condition.skip, armed[place].fault.condition.every)
     guard armed[place].seen > skip, (armed[place].seen - skip - 1) % every == 0,
       armed[place].fault.limit.map({ armed[place].struck < $0 }) ?? true,
-      armed[place].odds.strikes(armed[place].fault.odds, subject, look)
+      armed[place].odds.strikes(odds, subject, look)
     else { return false }
     armed[place].struck += 1
     return true

@@ -15,6 +15,8 @@ struct HeldOrders: Sendable {
 
   var isEmpty: Bool { orders.isEmpty }
 
+  func holds(_ number: UInt64) -> Bool { orders[number] != nil }
+
   /// - Returns: its number.
   mutating func add(_ held: Held) -> UInt64 {
     count += 1
@@ -37,9 +39,11 @@ struct HeldOrders: Sendable {
   }
 
   /// Forgets the answer to a push, if it is held back.
-  mutating func drop(answerTo push: UInt64, on connection: ConnectionID) {
-    guard let number = numbers[connection]?.first(where: { orders[$0]?.push == push }) else { return }
-    _ = take(number)
+  ///
+  /// - Returns: whether it was.
+  mutating func drop(answerTo push: UInt64, on connection: ConnectionID) -> Bool {
+    guard let number = numbers[connection]?.first(where: { orders[$0]?.push == push }) else { return false }
+    return take(number) != nil
   }
 
   /// The push whose answer to that stream is held back.
@@ -51,7 +55,11 @@ struct HeldOrders: Sendable {
   }
 
   /// Forgets all but answers.
-  mutating func keepAnswers() {
-    for number in orders.keys.filter({ orders[$0]?.push == nil }) { _ = take(number) }
+  ///
+  /// - Returns: how many were forgotten.
+  mutating func keepAnswers() -> Int {
+    let others = orders.keys.filter { orders[$0]?.push == nil }
+    for number in others { _ = take(number) }
+    return others.count
   }
 }

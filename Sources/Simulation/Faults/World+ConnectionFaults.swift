@@ -99,8 +99,8 @@ extension World {
 
   mutating func strike(opening connection: ConnectionID, to environment: Environment, at now: Instant) {
     if !faults.waiting.isEmpty {
-      faults.lastHeard[connection.number] = now
-      lookForSilence(at: now)
+      faults.watch(connection, to: environment, at: now)
+      planLook(at: now)
     }
     guard !faults.opening.isEmpty, let fault = faults.strike(opening: connection, to: environment, at: now),
       case .connection(let consequence) = fault.consequence
@@ -113,41 +113,29 @@ extension World {
 
   /// A push has come while some fault waits for silence.
   mutating func heard(_ connection: ConnectionID, at now: Instant) {
-    faults.lastHeard[connection.number] = now
-    if faults.endSilence(of: connection) || faults.nextLook == nil { lookForSilence(at: now) }
+    if faults.endSilence(of: connection, at: now) { planLook(at: now) }
   }
 
   /// Strikes the connections that have been silent for long enough, and plans when to look again.
   mutating func lookForSilence(at now: Instant) {
-    var next: Instant?
-    let connections = faults.waiting.isEmpty ? [] : openConnections
     for place in faults.waiting {
-      guard let idle = faults.armed[place].fault.condition.idle,
-        case .connection(let consequence) = faults.armed[place].fault.consequence
-      else { continue }
-      for connection in connections where !managesChannels(connection.id) {
-        let fault = faults.armed[place].fault
-        guard fault.condition.holds(connection.id, connection.environment) else { continue }
-        // One that was open when the fault was set is taken to have spoken then.
-        let since = faults.lastHeard[connection.id.number] ?? now
-        faults.lastHeard[connection.id.number] = since
-        if faults.silences(place)[connection.id.number] == since { continue }
-        let due = max(since.advanced(by: idle), fault.from ?? now)
-        if let until = fault.until, due >= until { continue }
-        guard due <= now else {
-          next = min(next ?? due, due)
-          continue
-        }
-        faults.note(place, silentSince: since, connection.id)
-        guard faults.counts(place, of: connection.id.number) else { continue }
-        events.append(.connectionStruck(fault.label, connection.id, at: now))
-        _ = carry(out: consequence, fault, on: connection.id, stream: 0, at: now)
+      let fault = faults.armed[place].fault
+      guard case .connection(let consequence) = fault.consequence else { continue }
+      while let connection = faults.takeSilent(place, by: now) {
+        guard faults.counts(place, of: connection.number) else { continue }
+        events.append(.connectionStruck(fault.label, connection, at: now))
+        _ = carry(out: consequence, fault, on: connection, stream: 0, at: now)
       }
     }
-    // A look that was planned before and comes too early finds nothing to do and plans the next.
+    planLook(at: now)
+  }
+
+  private mutating func planLook(at now: Instant) {
     let planned = faults.nextLook.flatMap { $0 > now ? $0 : nil }
     faults.nextLook = planned
-    guard let next, planned.map({ next < $0 }) ?? true else { return }
+    guard let next = faults.nextSilence, planned.map({ next < $0 }) ?? true else { return }
+    // The look that was planned is for nothing when it comes.
+    if planned != nil { agendaHasStale(1) }
     faults.nextLook = next
     plan(.silence, due: next)
   }

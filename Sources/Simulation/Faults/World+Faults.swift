@@ -138,19 +138,31 @@ extension World {
     guard faults.armed.count < FaultDesk.most || faults[fault.name] != nil else {
       throw CommandProblem(.senseless, "name", "No more than \(FaultDesk.most) faults can be set at once.")
     }
-    if faults[fault.name] != nil { heal(fault.name, at: now) }
+    if let old = faults[fault.name] {
+      heal(fault.name, at: now)
+      forgetTimes(of: old.fault, at: now)
+    }
     faults.set(fault)
-    if fault.condition.idle != nil { lookForSilence(at: now) }
-    guard fault.consequence.standsByItself else {
-      if let until = fault.until { plan(.faultEnds(place(of: fault.name)), due: max(until, now)) }
-      return
+    if fault.condition.idle != nil {
+      faults.watch(openConnections, by: fault.name, at: now)
+      lookForSilence(at: now)
     }
-    if let from = fault.from, from > now {
-      plan(.faultBegins(place(of: fault.name)), due: from)
-    } else {
-      begin(fault.name, at: now)
+    guard let serial = faults[fault.name]?.serial else { return }
+    if fault.consequence.standsByItself {
+      if let from = fault.from, from > now {
+        plan(.faultBegins(serial), due: from)
+      } else {
+        begin(fault.name, at: now)
+      }
     }
-    if let until = fault.until { plan(.faultEnds(place(of: fault.name)), due: max(until, now)) }
+    if let until = fault.until { plan(.faultEnds(serial), due: max(until, now)) }
+  }
+
+  /// Nobody waits any more for a fault to begin or to end.
+  private mutating func forgetTimes(of fault: Fault, at now: Instant) {
+    let begins = fault.consequence.standsByItself && fault.from.map { $0 > now } ?? false
+    let ends = fault.until.map { $0 > now } ?? false
+    agendaHasStale((begins ? 1 : 0) + (ends ? 1 : 0))
   }
 
   mutating func hold(
@@ -159,30 +171,23 @@ extension World {
     plan(.wire(heldOrders.add(.init(connection: connection, order: order, push: push))), due: due)
   }
 
-  private mutating func place(of name: String) -> Int {
-    if let place = timedFaults.firstIndex(of: name) { return place }
-    timedFaults.append(name)
-    return timedFaults.count - 1
-  }
-
   /// A fault that is not about pushes comes into force.
-  mutating func begin(_ name: String, at now: Instant) {
-    guard let armed = faults[name], !armed.isInForce, armed.isOn(at: now) else { return }
-    var done: [DeviceID] = []
+  mutating func begin(_ name: String?, at now: Instant) {
+    guard let name, let armed = faults[name], !armed.isInForce, armed.isOn(at: now) else { return }
+    faults.force(name, true)
     switch armed.fault.consequence {
-    case .devices(let action, _): done = perform(action, of: armed, at: now)
+    case .devices: start(DeviceWave(.begin(name, serial: armed.serial)), at: now)
     case .prompts(let fault):
       let model = fleet.model.asking(fault.applied(to: fleet.model.habits.prompt))
       faults.prompts.append((name, model))
     case .listener(let fault): events.append(.listener(fault, armed.fault.condition.environment))
     case .push, .connection, .reports: break
     }
-    faults.force(name, true, done: done)
   }
 
-  /// Its time is over; a fault that was set again under the name may have another.
-  mutating func end(_ name: String, at now: Instant) {
-    guard let until = faults[name]?.fault.until, until <= now else { return }
+  /// Its time is over.
+  mutating func end(_ name: String?, at now: Instant) {
+    guard let name, let until = faults[name]?.fault.until, until <= now else { return }
     heal(name, at: now)
   }
 
@@ -194,7 +199,7 @@ extension World {
     faults.force(name, false)
     switch armed.fault.consequence {
     // Only where it was done: a phone that had been offline before the wave stays so.
-    case .devices(_, let heal?): for device in armed.done { _ = try? perform(heal, on: device, at: now) }
+    case .devices(_, let heal?): start(DeviceWave(.heal(armed.done, heal)), at: now)
     case .prompts: faults.prompts.removeAll { $0.name == name }
     case .listener: restore(armed.fault.condition.environment, at: now)
     case .devices, .push, .connection, .reports: break
@@ -217,40 +222,19 @@ extension World {
         .unknown, "name",
         known.isEmpty ? "No fault is set." : "There is no fault \(name); there are \(known.joined(separator: ", ")).")
     }
+    healAndForget(name, at: now)
+  }
+
+  private mutating func healAndForget(_ name: String, at now: Instant) {
     heal(name, at: now)
-    _ = faults.remove(name)
+    if let removed = faults.remove(name) { forgetTimes(of: removed.fault, at: now) }
   }
 
   /// Everything is well again.
   mutating func healAll(at now: Instant) {
-    for name in faults.armed.map(\.fault.name) {
-      heal(name, at: now)
-      _ = faults.remove(name)
-    }
+    for name in faults.armed.map(\.fault.name) { healAndForget(name, at: now) }
     // Answers that are late still come; GOAWAYs and the like that were to follow do not.
-    heldOrders.keepAnswers()
-  }
-
-  /// Does something to every device that a fault is for; where it makes no sense nothing happens.
-  ///
-  /// - Returns: where it was done.
-  private mutating func perform(
-    _ action: DeviceAction, of armed: FaultDesk.Armed, at now: Instant
-  ) -> [DeviceID] {
-    var done: [DeviceID] = []
-    let condition = armed.fault.condition
-    for number in 0..<fleet.plan.devices {
-      let device = DeviceID(number)
-      guard faults.holds(armed, device) else { continue }
-      if let major = condition.os, fleet.os(of: device).major != major { continue }
-      if let app = condition.app.flatMap({ app in fleet.plan.apps.firstIndex { $0.bundleID == app } }),
-        !fleet.install(device, app: app).isInstalled
-      {
-        continue
-      }
-      if (try? perform(action, on: device, at: now)) != nil { done.append(device) }
-    }
-    return done
+    agendaHasStale(heldOrders.keepAnswers())
   }
 
   /// How a phone and its person are: as the fleet is, unless a fault says otherwise.

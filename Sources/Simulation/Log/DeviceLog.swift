@@ -1,3 +1,4 @@
+import APNs
 import Devices
 import Reporting
 import Timeline
@@ -14,34 +15,76 @@ extension Station {
     }
   }
 
-  /// Pushes and lines looked at for one page at the most, so that no question holds the world for long.
-  private static let mostScanned = 50_000
+  /// A part of the search for a page of a device's log.
+  package struct LogSearch: Sendable {
+    let device: DeviceID
+    let process: LogProcess?
+    let limit: Int
+    /// The newest first.
+    package fileprivate(set) var lines: [LogLine] = []
+    /// Where the next page begins; nil for none.
+    package fileprivate(set) var next: LogCursor?
+    package fileprivate(set) var isDone = false
+    /// What has been told last.
+    fileprivate var told: LogCursor
+    /// What has been looked at last.
+    fileprivate var seen: LogCursor
 
-  /// A device's log, the newest first: what the ledger and the journal keep of it, read together.
+    package init(of device: DeviceID, process: LogProcess?, before cursor: LogCursor?, limit: Int) {
+      self.device = device
+      self.process = process
+      self.limit = limit
+      told = cursor ?? LogCursor(push: .max, line: .max)
+      seen = told
+    }
+  }
+
+  /// Goes on through the ledger and the journal, read together, and looks at `most` entries of them at the most. Both
+  /// may have grown since.
+  package func look(_ search: inout LogSearch, most: Int = .max) {
+    var push = chronicle.ledger.age(before: search.seen.push)
+    var line = chronicle.journal.age(before: search.seen.line)
+    var looked = 0
+    while looked < most {
+      looked += 1
+      let record = chronicle.ledger.record(aged: push)
+      let entry = chronicle.journal.line(aged: line)
+      let told: [LogLine]
+      let place: LogCursor
+      if let entry, record.map({ entry.isAfter($0) }) ?? true {
+        line += 1
+        search.seen = LogCursor(push: search.seen.push, line: entry.number)
+        guard entry.device == search.device else { continue }
+        place = LogCursor(push: search.told.push, line: entry.number)
+        told = search.lines.count < search.limit ? lines(of: entry) : []
+      } else if let record {
+        push += 1
+        search.seen = LogCursor(push: record.sequence, line: search.seen.line)
+        guard record.address?.device == search.device, record.answer.refusal == nil else { continue }
+        place = LogCursor(push: record.sequence, line: search.told.line)
+        told = PushStory(record, record.firstFate, at: record.at.world, isFirst: true).lines
+      } else {
+        search.isDone = true
+        return
+      }
+      guard search.lines.count < search.limit else {
+        search.next = search.told
+        search.isDone = true
+        return
+      }
+      search.told = place
+      search.lines += told.reversed().filter {
+        $0.process != nil && (search.process == nil || $0.process == search.process)
+      }
+    }
+  }
+
   package func log(
     of device: DeviceID, process: LogProcess?, before cursor: LogCursor?, limit: Int
   ) -> (lines: [LogLine], next: LogCursor?) {
-    var found: [LogLine] = []
-    var position = cursor ?? LogCursor(push: .max, line: .max)
-    let pushes = chronicle.ledger.pushes(to: device, before: position.push, limit: Self.mostScanned)
-    let lines = chronicle.journal.lines(of: device, before: position.line, limit: Self.mostScanned)
-    var push = pushes.startIndex
-    var line = lines.startIndex
-    while push < pushes.endIndex || line < lines.endIndex {
-      guard found.count < limit else { return (found, position) }
-      let told: [LogLine]
-      if line < lines.endIndex, push == pushes.endIndex || lines[line].isAfter(pushes[push]) {
-        position = LogCursor(push: position.push, line: lines[line].number)
-        told = self.lines(of: lines[line])
-        line += 1
-      } else {
-        position = LogCursor(push: pushes[push].sequence, line: position.line)
-        told = PushStory(pushes[push], pushes[push].firstFate, at: pushes[push].at.world, isFirst: true).lines
-        push += 1
-      }
-      found += told.reversed().filter { $0.process != nil && (process == nil || $0.process == process) }
-    }
-    return (found, nil)
+    var search = LogSearch(of: device, process: process, before: cursor, limit: limit)
+    look(&search)
+    return (search.lines, search.next)
   }
 
   private func lines(of line: Journal.Line) -> [LogLine] {

@@ -46,7 +46,7 @@ struct Belief: Sendable {
   mutating func read(_ event: Event) {
     switch event {
     case .push(let record) where record.answer.status == 200 && record.isAnsweredApart:
-      unheard[record.stream] = record
+      expect(record)
     case .push(let record) where record.answer.status == 200: heard(record, record.firstFate)
     case .wire(let connection, .respond(let stream, let response)):
       guard let record = unheard.removeValue(forKey: StreamID(connection, stream)) else { return }
@@ -58,6 +58,19 @@ struct Belief: Sendable {
     case .channels(let record) where record.operation == .publish && record.answer.status == 200: heard(record)
     default: break
     }
+  }
+
+  /// Answers that a provider may still be waiting for; of more the oldest are taken for lost.
+  static let mostUnheard = 10_000
+
+  var unheardCount: Int { unheard.count }
+
+  private mutating func expect(_ record: PushRecord) {
+    if unheard.count >= 2 * Self.mostUnheard {
+      let oldest = unheard.values.map(\.sequence).sorted()[Self.mostUnheard]
+      unheard = unheard.filter { $0.value.sequence >= oldest }
+    }
+    unheard[record.stream] = record
   }
 
   private mutating func heard(_ record: PushRecord, _ fate: Fate) {

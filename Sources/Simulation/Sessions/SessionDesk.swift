@@ -40,6 +40,12 @@ package struct SessionDesk: Sendable {
     open.compactMap(\.self).sorted { ($0.openedAt, $0.name) < ($1.openedAt, $1.name) } + closed
   }
 
+  /// The names of all in that order, or of those that are open or closed. A session itself is dear to copy.
+  package func names(isOpen: Bool?) -> [String] {
+    let opened = open.indices.compactMap { place in open[place].map { ($0.openedAt, $0.name) } }.sorted { $0 < $1 }
+    return (isOpen == false ? [] : opened.map(\.1)) + (isOpen == true ? [] : closed.map(\.name))
+  }
+
   package subscript(name: String) -> Session? {
     places[name].flatMap { open[$0] } ?? closed.first { $0.name == name }
   }

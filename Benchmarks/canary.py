@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""How long a push waits while the server does something large, beside the same push to a server that does nothing.
+
+A canary is a client in a process of its own with one connection and one push each 50 ms. There is one for each of three
+servers, all at the same time: one with a million devices and a full ledger, one with 2,000 devices whose start tokens are
+replaced each hour, and one that is left alone. In turn: nothing happens; the first gives pages of 1,000 pushes and
+searches its whole ledger for a topic; the clock of the second goes on by 100 days; a fault sends all devices of the first
+offline.
+
+The limit is the longest hold of the lock, by the processor time of the holder, as /metrics has it.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+
+from bench_common import APP, SMOOTH, Load, finish, need, provider_token, pushpit, scratch
+
+INTERVAL = 0.05
+LONGEST_HOLD = 0.005
+
+
+def canary(url: str, authority: str, token: str, jwt: str, seconds: float) -> None:
+    """Writes when each push was begun (CLOCK_MONOTONIC) and how long it took."""
+    import ssl
+
+    import httpx
+
+    context = ssl.create_default_context(cafile=authority)
+    headers = {"authorization": f"bearer {jwt}", "apns-topic": "com.example.app", "apns-push-type": "alert"}
+    with httpx.Client(http2=True, http1=False, verify=context, trust_env=False, timeout=120) as client:
+        due = time.monotonic()
+        end = due + seconds
+        while due < end:
+            begin = time.monotonic()
+            response = client.post(f"{url}/3/device/{token}", headers=headers, content=b'{"aps":{"alert":"x"}}')
+            took = time.monotonic() - begin
+            assert response.status_code == 200, response.text
+            print(f"{begin:.6f} {took:.6f}", flush=True)
+            # Pushes that would have been sent while this one waited are not: one long wait is one long wait.
+            due = max(due + INTERVAL, time.monotonic())
+            time.sleep(max(0.0, due - time.monotonic()))
+
+
+def ask(admin: str, path: str, order: dict | None = None, timeout: float = 600) -> dict:
+    body = None if order is None else json.dumps(order).encode()
+    request = urllib.request.Request(admin + path, body, {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=timeout) as response:
+        return json.load(response)
+
+
+def lock(admin: str) -> dict[str, float]:
+    """Upper ends of the buckets and how many holds were no longer."""
+    with urllib.request.urlopen(admin + "/metrics", timeout=60) as response:
+        lines = response.read().decode().splitlines()
+    value = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if not line.startswith("#")}
+    return {
+        "longest": value["pushpit_lock_longest_microseconds"] / 1e6, "count": value["pushpit_lock_seconds_count"],
+        "within": value[f'pushpit_lock_seconds_bucket{{le="{LONGEST_HOLD}"}}'],
+    }
+
+
+def row(times: list[float]) -> str:
+    times = sorted(times)
+    if not times:
+        return f"{0:>6}"
+    p99 = times[min(len(times) - 1, int(len(times) * 0.99))]
+    return f"{len(times):>6} {statistics.median(times) * 1000:>9.2f} {p99 * 1000:>9.2f} {times[-1] * 1000:>9.2f}"
+
+
+def fill(folder: Path, ready: dict, pushes: int) -> None:
+    tokens = [t for t, _ in update_tokens_of_some(ready["admin"])]
+    base = f"https://{ready['listeners']['sandbox']}"
+    Load.make(folder, "fill", base, "/", tokens, provider_token(ready["keys"][0])).run(4, 50, pushes, None)
+
+
+def update_tokens_of_some(admin: str) -> list[tuple[str, str]]:
+    page = ask(admin, "/v1/tokens?kind=update&app=com.example.app&environment=sandbox&live=true&limit=1000")
+    return [(t["token"], t["device"]) for t in page["tokens"]]
+
+
+def device_token(admin: str) -> str:
+    return ask(admin, "/v1/tokens?kind=device&app=com.example.app&environment=sandbox&live=true&limit=1")["tokens"][0]["token"]
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--canary"]:
+        url, authority, token, jwt, seconds = sys.argv[2:]
+        return canary(url, authority, token, jwt, float(seconds))
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--fleet", type=int, default=1_000_000)
+    parse.add_argument("--phones", type=int, default=2_000, help="devices of the server whose clock is moved (default 2000)")
+    parse.add_argument("--days", type=int, default=100)
+    parse.add_argument("--ledger", type=int, default=50_000, help="pushes in the full ledger (default 50000)")
+    parse.add_argument("--seconds", type=float, default=10, help="length of each phase, at least (default 10)")
+    parse.add_argument("--loops", type=int, default=1)
+    arguments = parse.parse_args()
+    need("h2load")
+
+    flags = [*SMOOTH, "--config", str(APP), "--loops", str(arguments.loops), "--token-requests-per-second", "0"]
+    with scratch() as name, ExitStack() as stack:
+        folder = Path(name)
+
+        def server(label: str, *own: str):
+            return stack.enter_context(pushpit(folder / label, *flags, *own))[1]
+
+        servers = {
+            "fleet": server("fleet", "--fleet", str(arguments.fleet), "--ledger", str(arguments.ledger)),
+            "clock": server("clock", "--fleet", str(arguments.phones), "--set", "startTokens.rotation=1h"),
+            "idle": server("idle", "--fleet", "10"),
+        }
+        fill(folder, servers["fleet"], arguments.ledger)
+        canaries, outputs = {}, {}
+        for label, ready in servers.items():
+            outputs[label] = folder / f"canary-{label}.txt"
+            command = [
+                sys.executable, __file__, "--canary", f"https://{ready['listeners']['sandbox']}", ready["ca"],
+                device_token(ready["admin"]), provider_token(ready["keys"][0]), "3600",
+            ]
+            canaries[label] = subprocess.Popen(command, stdout=outputs[label].open("w"))
+            stack.callback(finish, canaries[label])
+        time.sleep(2)
+        phases: list[tuple[str, str, float, float]] = []
+
+        def phase(title: str, busy: str, work) -> None:
+            begin = time.monotonic()
+            work(begin + arguments.seconds)
+            phases.append((title, busy, begin, time.monotonic()))
+            time.sleep(1)
+
+        def pages(until: float) -> None:
+            while time.monotonic() < until:
+                ask(servers["fleet"]["admin"], "/v1/pushes?limit=1000")
+                ask(servers["fleet"]["admin"], "/v1/pushes?topic=none")
+
+        def step(_: float) -> None:
+            ask(servers["clock"]["admin"], "/v1/clock", {"advance": f"{arguments.days}d"})
+
+        def fault(_: float) -> None:
+            admin = servers["fleet"]["admin"]
+            ask(admin, "/v1/faults", {"name": "wave", "then": {"devices": {"do": "goOffline"}}})
+            while ask(admin, "/v1/faults/wave")["pending"] > 0:
+                time.sleep(0.2)
+
+        phase("nothing", "fleet", lambda until: time.sleep(until - time.monotonic()))
+        phase("nothing", "clock", lambda until: time.sleep(until - time.monotonic()))
+        phase("pages and searches", "fleet", pages)
+        phase(f"{arguments.days} days of {arguments.phones} phones", "clock", step)
+        phase(f"fault on {arguments.fleet} devices", "fleet", fault)
+        holds = {label: lock(ready["admin"]) for label, ready in servers.items()}
+        for label, process in canaries.items():
+            assert process.poll() is None, f"the canary of {label} has died"
+        seen = {
+            label: [tuple(map(float, line.split())) for line in output.read_text().splitlines() if line.count(" ") == 1]
+            for label, output in outputs.items()
+        }
+
+    print(f"{'milliseconds':<34} {'canary':<6} {'pushes':>6} {'p50':>9} {'p99':>9} {'max':>9}")
+    for title, busy, begin, end in phases:
+        for label in (busy, "idle"):
+            own = [took for at, took in seen[label] if begin <= at < end]
+            print(f"{title + f' ({end - begin:.1f} s)':<34} {label:<6} {row(own)}")
+    kept = True
+    for label, hold in holds.items():
+        beyond = hold["count"] - hold["within"]
+        print(f"holds of the lock, {label}: {hold['count']:.0f}, longest {hold['longest'] * 1000:.2f} ms, {beyond:.0f} over {LONGEST_HOLD * 1000:.0f} ms")
+        kept = kept and beyond == 0
+    raise SystemExit(0 if kept else 1)
+
+
+if __name__ == "__main__":
+    main()

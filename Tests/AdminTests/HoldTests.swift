@@ -1,0 +1,182 @@
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Admin
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The lock of the station is held for a portion of the work at a time.
+@Suite("A hold of the lock")
+struct HoldTests {
+  private struct Held {
+    let response: AdminResponse
+    /// Processor time in nanoseconds: of each hold, and of all that it took to answer.
+    let holds: [UInt64]
+    let total: UInt64
+  }
+
+  private static var processorTime: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// - Parameter between: what others do once a hold is over.
+  private func get(
+    _ target: String, _ office: inout Office, method: String = "GET", body: JSONValue? = nil,
+    between: (inout Station) -> Void = { _ in }
+  ) -> Held {
+    let wall = office.wall
+    var station = office.station
+    var holds: [UInt64] = []
+    let begin = Self.processorTime
+    let request = AdminRequest(
+      method: method, target: target, headers: Office.local + [("content-type", "application/json")],
+      body: body.map { Array($0.text.utf8) } ?? [])
+    let response = office.desk.answer(request) { work in
+      let begin = Self.processorTime
+      _ = work(&station, wall)
+      holds.append(Self.processorTime - begin)
+      between(&station)
+    }
+    let total = Self.processorTime - begin
+    office.station = station
+    return Held(response: response, holds: holds, total: total)
+  }
+
+  /// Every eighth push is to d3, from the first on.
+  private func office(pushes: Int) -> Office {
+    var office = Office(ledger: 20_000)
+    let tokens = [office.token("d3"), office.token("d4")]
+    for number in 0..<pushes { office.push(tokens[number % 8 == 0 ? 0 : 1], id: Self.id(number)) }
+    _ = office.station.settle()
+    return office
+  }
+
+  private static func id(_ number: Int) -> String {
+    let digits = String(number)
+    return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+  }
+
+  @Test("looks at 4,000 pushes for a list by topic, by whatever else the pushes are told")
+  func topic() {
+    var office = office(pushes: 10_000)
+    for query in ["topic=none", "status=500", "device=d9", "topic=\(Office.app)&device=d9"] {
+      let held = get("/v1/pushes?" + query, &office)
+      #expect(held.holds.count == 3, "\(query)")
+      #expect(held.response.json == ["pushes": [], "next": nil])
+    }
+    #expect(get("/v1/pushes?topic=\(Office.app)&limit=10", &office).holds.count == 1)
+    let oldest = get("/v1/pushes/" + Self.id(17), &office)
+    #expect(oldest.holds.count == 3 && oldest.response.json["sequence"] == 18)
+    #expect(get("/v1/pushes/" + Self.id(99_999), &office).response.status == 404)
+  }
+
+  @Test("ends between the pushes that come meanwhile: a page holds each push once")
+  func meanwhile() {
+    var office = office(pushes: 10_000)
+    var other = office
+    let token = other.token("d4")
+    let held = get("/v1/pushes?device=d3&limit=1000", &office) { station in
+      other.station = station
+      for _ in 0..<500 { other.push(token) }
+      station = other.station
+      _ = station.settle()
+    }
+    let numbers = (held.response.json["pushes"]?.elements ?? []).compactMap { $0["sequence"]?.integer }
+    let expected: [Int64] = (0..<1000).map { 9_993 - 8 * $0 }
+    #expect(numbers == expected && held.response.json["next"]?.string == "2001")
+    #expect(held.holds.count > 1)
+  }
+
+  @Test("does not write the text: that takes most of the time, and is done when the lock is free")
+  func text() {
+    var office = office(pushes: 3_000)
+    let held = get("/v1/pushes?limit=1000", &office)
+    #expect(held.response.json["pushes"]?.elements?.count == 1000)
+    #expect(held.holds.reduce(0, +) * 4 < held.total, "\(held.holds) of \(held.total) ns")
+  }
+
+  @Test("looks at 4,000 lines and pushes for the log of a device, and the pages are the same")
+  func log() {
+    var office = office(pushes: 10_000)
+    var lines: [JSONValue] = []
+    var target: String? = "/v1/devices/d3/log?limit=1000"
+    while let asked = target {
+      let held = get(asked, &office)
+      lines += held.response.json["lines"]?.elements ?? []
+      target = held.response.json["next"]?.string.map { "/v1/devices/d3/log?limit=1000&cursor=\($0)" }
+    }
+    let whole = office.station.log(of: DeviceID(3), process: nil, before: nil, limit: .max).lines
+    #expect(lines.map { $0["event"]?.string } == whole.map { $0.event } && whole.count > 2_000)
+    #expect(get("/v1/devices/d9/log", &office).holds.count > 2)
+  }
+
+  @Test("shows 50 devices, or their tokens; a page is the same as from one look")
+  func fleet() {
+    var office = Office(devices: 2_000)
+    let held = get("/v1/devices?limit=1000", &office)
+    let ids = (held.response.json["devices"]?.elements ?? []).compactMap { $0["id"]?.string }
+    #expect(ids == (0..<1000).map { "d\($0)" } && held.response.json["next"] == "1000")
+    #expect(held.holds.count == 20)
+    let few = get("/v1/devices?limit=30&cursor=1990", &office).response.json
+    #expect(few["devices"]?.elements?.count == 10 && few["next"] == .null)
+    let tokens = get("/v1/tokens?kind=device&limit=1000", &office)
+    let whole = office.station.world.tokens(
+      .init(), from: .init(device: 0, skip: 0), limit: 1000, at: office.now.world)
+    #expect(tokens.response.json["tokens"]?.elements?.count == 1000 && tokens.holds.count > 5)
+    let all = get("/v1/tokens?limit=1000", &office).response.json
+    #expect((all["tokens"]?.elements ?? []).compactMap { $0["token"]?.string } == whole.tokens.map(\.token))
+    #expect(all["next"]?.string == whole.next.map { "\($0.device).\($0.skip)" })
+  }
+
+  @Test("has an action done by 100 devices, and one answer counts them all")
+  func actions() {
+    var office = Office(devices: 1_000)
+    let order: JSONValue = ["do": "goOffline", "where": ["share": .double(0.5)]]
+    let held = get("/v1/actions", &office, method: "POST", body: order)
+    let done = held.response.json["done"]?.integer ?? 0
+    #expect((400...600).contains(done) && held.holds.count >= 5)
+    #expect(held.response.json["refused"] == 0 && held.response.json["next"] == .null)
+    #expect(office.get("/v1/devices?state=offline&limit=1000")["devices"]?.elements?.count == Int(done))
+    let names = JSONValue.array((0..<300).map { .string("d\($0)") })
+    let named = get("/v1/actions", &office, method: "POST", body: ["do": "reboot", "where": ["devices": names]])
+    #expect(named.response.json["done"] == 300 && named.holds.count == 3)
+  }
+
+  @Test("is not the only one for a fault on all devices, which is answered when it has reached them")
+  func faults() {
+    var office = Office(devices: 2_000)
+    let fault: JSONValue = ["name": "f", "then": ["devices": ["do": "goOffline"]]]
+    let held = get("/v1/faults", &office, method: "POST", body: fault)
+    #expect(held.response.json["devices"] == 2000 && held.response.json["pending"] == 0)
+    #expect(held.holds.count > 1)
+    #expect(office.get("/v1/devices?state=online")["devices"]?.elements?.isEmpty ?? false)
+    #expect(get("/v1/faults/f", &office, method: "DELETE").holds.count > 1)
+    #expect(office.get("/v1/devices?state=offline")["devices"]?.elements?.isEmpty ?? false)
+  }
+
+  @Test("of any kind is counted, with how long it took")
+  func times() {
+    var holds = HoldTimes()
+    let times: [UInt64] = [50_000, 100_000, 100_001, 4_000_000, 70_000_000, 2_000_000_000]
+    for time in times { holds.add(time) }
+    var office = Office()
+    office.station.holds = holds
+    let text = office.ask("GET", "/metrics").text
+    #expect(text.contains("# TYPE pushpit_lock_seconds histogram\n"))
+    #expect(text.contains("pushpit_lock_seconds_bucket{le=\"0.0001\"} 2\n"))
+    #expect(text.contains("pushpit_lock_seconds_bucket{le=\"0.005\"} 4\n"))
+    #expect(text.contains("pushpit_lock_seconds_bucket{le=\"1\"} 5\n"))
+    #expect(text.contains("pushpit_lock_seconds_bucket{le=\"+Inf\"} 6\n"))
+    #expect(text.contains("pushpit_lock_seconds_sum 2.074250001\npushpit_lock_seconds_count 6\n"))
+    #expect(text.contains("pushpit_lock_longest_microseconds 2000000\n"))
+  }
+}

@@ -1,0 +1,101 @@
+import APNs
+import Devices
+import Testing
+import Timeline
+
+@testable import Simulation
+
+/// A fault on more devices than are reached in one piece of work.
+@Suite("A fault on many devices")
+struct WaveTests {
+  private static let devices: UInt32 = 3_000
+
+  private func offline(_ stage: Stage) -> Int {
+    (0..<Self.devices).count { !stage.world.fleet.isOnline(DeviceID($0)) }
+  }
+
+  private func wave(_ stage: inout Stage, until: Duration? = nil) throws {
+    var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
+    fault.until = until.map { stage.now.world.advanced(by: $0) }
+    try stage.world.perform(.setFault(fault), at: stage.now)
+  }
+
+  @Test("reaches them in the order of their numbers, some at a time")
+  func order() throws {
+    var stage = Stage(devices: Self.devices)
+    try wave(&stage)
+    #expect(offline(stage) == DeviceWave.Portion.first.orders)
+    #expect(stage.world.devicesAhead == Int(Self.devices) - DeviceWave.Portion.first.orders)
+    #expect(!stage.world.fleet.isOnline(DeviceID(0)) && stage.world.fleet.isOnline(DeviceID(Self.devices - 1)))
+    stage.advance(by: .seconds(1))
+    #expect(offline(stage) == Int(Self.devices) && stage.world.devicesAhead == 0)
+    #expect(stage.world.faults["wave"]?.done == (0..<Self.devices).map { DeviceID($0) })
+    #expect(stage.world.nextDue == nil)
+  }
+
+  @Test("that is taken back on its way goes no further, and is healed where it was")
+  func healed() throws {
+    var stage = Stage(devices: Self.devices)
+    try stage.order(.goOffline, on: 100)
+    try wave(&stage)
+    let reached = offline(stage)
+    try stage.world.perform(.removeFault("wave"), at: Now(world: Stage.began, wall: Stage.began))
+    stage.advance(by: .seconds(1))
+    #expect(reached < Int(Self.devices) && offline(stage) == 1)
+    #expect(!stage.world.fleet.isOnline(DeviceID(100)))
+  }
+
+  @Test("that is set again while it is healed comes after that: every device has it in the end")
+  func again() throws {
+    var stage = Stage(devices: Self.devices)
+    try wave(&stage)
+    stage.advance(by: .seconds(1))
+    try wave(&stage)
+    #expect(offline(stage) < Int(Self.devices))
+    stage.advance(by: .seconds(1))
+    #expect(offline(stage) == Int(Self.devices))
+    try stage.world.perform(.healAll, at: stage.now)
+    stage.advance(by: .seconds(1))
+    #expect(offline(stage) == 0 && stage.world.waves.isEmpty)
+  }
+
+  @Test("begins and ends at its time, on the devices it is for")
+  func times() throws {
+    var stage = Stage(devices: Self.devices)
+    var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
+    fault.condition.share = Odds(1, in: 2)
+    fault.from = stage.now.world.advanced(by: .seconds(60))
+    fault.until = stage.now.world.advanced(by: .seconds(120))
+    try stage.world.perform(.setFault(fault), at: stage.now)
+    stage.advance(by: .seconds(59))
+    #expect(offline(stage) == 0)
+    stage.advance(by: .seconds(2))
+    #expect((1_300...1_700).contains(offline(stage)))
+    stage.advance(by: .seconds(60))
+    #expect(offline(stage) == 0)
+  }
+
+  @Test("is on a tape as the order that it was, and plays the same")
+  func tape() throws {
+    var stage = Stage(devices: Self.devices)
+    let before = stage.record()
+    try wave(&stage, until: .seconds(30))
+    _ = try stage.push(try stage.token(on: Self.devices - 1))
+    _ = stage.events()
+    stage.advance(by: .seconds(60))
+    _ = stage.events()
+    let records = try Reel(stage.batches).read.records
+    var player = TapePlayer(world: before)
+    for calls in records { #expect(player.play(calls) == nil) }
+    #expect(records.count == stage.batches.count && player.tally.events > UInt64(Self.devices))
+  }
+
+  @Test("on named devices looks at no others")
+  func named() throws {
+    var stage = Stage(devices: 1_000_000)
+    var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
+    fault.condition.devices = [DeviceID(999_999), DeviceID(5)]
+    try stage.world.perform(.setFault(fault), at: stage.now)
+    #expect(stage.world.faults["wave"]?.done == [DeviceID(5), DeviceID(999_999)] && stage.world.waves.isEmpty)
+  }
+}
