@@ -177,7 +177,7 @@ extension TapeSource {
         try integer("a window", in: ConnectionFault.windows), withheld: try truth(), back: try back(),
         after: try duration())
     case 8: return .halfClose(saysGoodbye: try truth())
-    case 9: return .skew(try duration())
+    case 9: return .skew(try shift())
     case 10: return try streams(open: .finish)
     case let kind: throw .senseless("a fault of connections of kind \(kind)")
     }
