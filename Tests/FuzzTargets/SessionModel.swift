@@ -54,8 +54,9 @@ struct SessionModel {
     waiting.removeAll { $0 == stream }
   }
 
-  mutating func answered(_ stream: Int32, _ body: [UInt8]) {
-    guard waiting.contains(stream) else { return }
+  mutating func answered(_ stream: Int32, _ body: [UInt8]) throws(FuzzFinding) {
+    try FuzzFinding.require(
+      waiting.contains(stream), "an answer was taken on stream \(stream), which waits for none")
     waiting.removeAll { $0 == stream }
     talks[stream]?.answer = body
   }

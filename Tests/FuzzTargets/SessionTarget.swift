@@ -46,8 +46,8 @@ struct SessionTarget {
     case 0: try receive(choices.run(choices.number()))
     case 1: try receive(frame())
     case 2, 3: try request()
-    case 4: answer(inPieces: false)
-    case 5: answer(inPieces: true)
+    case 4: try answer(inPieces: false)
+    case 5: try answer(inPieces: true)
     case 6: _ = session.continueSplit(stream())
     case 7:
       let number = stream()
@@ -93,23 +93,25 @@ struct SessionTarget {
     let bytes = model.request(stream, bodyCount: choices.number() % 300)
     let cut = choices.number() % (bytes.count + 1)
     try receive(Array(bytes[..<cut]))
-    if cut < bytes.count, choices.byte() & 1 != 0 { answer(inPieces: false) }
+    if cut < bytes.count, choices.byte() & 1 != 0 { try answer(inPieces: false) }
     if choices.byte() & 3 != 0 { try receive(Array(bytes[cut...])) }
   }
 
-  private mutating func answer(inPieces: Bool) {
+  private mutating func answer(inPieces: Bool) throws(FuzzFinding) {
     let known = model.waiting
     let any = stream()
     let stream = known.isEmpty || choices.byte() & 7 == 0 ? any : known[choices.below(known.count)]
     let body = [UInt8](repeating: UInt8(truncatingIfNeeded: stream), count: choices.number() % 2000)
     let response = HTTPResponse(
       status: 200 + choices.below(2) * 200, fields: HTTPFields([("apns-id", "\(stream)")]), body: body)
-    model.answered(stream, body)
-    guard inPieces else { return session.respond(stream, response) }
+    guard inPieces else {
+      if session.respond(stream, response) { try model.answered(stream, body) }
+      return
+    }
     let sizes = (0..<choices.below(4)).map { _ in Int(choices.byte()) - 2 }
     let end: Split.End = [.withLastPiece, .apart, .never][choices.below(3)]
-    session.respond(
-      stream, response, in: Split(sizes: sizes, end: end, pause: choices.byte() & 1 == 0 ? nil : .seconds(1)))
+    let split = Split(sizes: sizes, end: end, pause: choices.byte() & 1 == 0 ? nil : .seconds(1))
+    if session.respond(stream, response, in: split) { try model.answered(stream, body) }
   }
 
   private mutating func write(_ room: Int) throws(FuzzFinding) {
