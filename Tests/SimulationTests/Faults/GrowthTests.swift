@@ -184,7 +184,7 @@ struct GrowthTests {
       let facts = PushRecord.Facts(
         sequence: UInt64(number), at: record.at, stream: StreamID(Stage.sandbox, number), environment: .sandbox,
         request: record.request, answer: record.answer, keyNumber: nil, address: record.address,
-        firstFate: record.firstFate, isAnsweredApart: true)
+        firstFate: record.firstFate, firstSent: .pending(.delay))
       belief.read(.push(PushRecord(facts)))
     }
     #expect(belief.unheardCount <= 2 * Belief.mostUnheard)
