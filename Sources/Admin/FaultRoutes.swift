@@ -44,8 +44,7 @@ enum FaultRoutes {
     }
   }
 
-  /// Holds of the lock for which an answer waits until devices have been reached: a fleet of some thousands is done with
-  /// by then.
+  /// Holds of the lock for which an answer waits until devices have been reached: some thousands are, by then.
   private static let patience = 200
 
   private typealias Writing = @Sendable (Visit, Station) throws(AdminProblem) -> JSONValue

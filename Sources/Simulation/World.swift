@@ -12,9 +12,9 @@ package struct World: Sendable {
   package let began: Instant
   package internal(set) var fleet: Fleet
   package internal(set) var gatekeeper: Gatekeeper
-  private var agenda = Agenda<Work>()
+  var agenda = Agenda<Work>()
   /// When the first of the agenda falls due: looked at before every push, so it is kept at hand.
-  private var soonest = Instant.distantFuture
+  var soonest = Instant.distantFuture
   var events: [Event] = []
   /// What a phone has just said; taken away after each thing it was asked to do.
   var news = PhoneNews()
@@ -43,10 +43,10 @@ package struct World: Sendable {
   private(set) var pushes: UInt64 = 0
   private let idDraw: Chance
   /// When the work that is being done was due; nil while none is.
-  private var working: Instant?
+  var working: Instant?
   /// Whether calls at the doors are kept, for a tape.
   package var records = false
-  private var recorded: [RecordedCall] = []
+  var recorded: [RecordedCall] = []
 
   /// A provider's connection, and who is at its other end.
   private struct Caller: Sendable {
@@ -134,8 +134,8 @@ package struct World: Sendable {
 
   mutating func plan(_ work: Work, due: Instant) {
     guard due <= WorldClock.end else { return }
-    // Work that plans itself again would otherwise never end.
-    let due = working.map { max(due, $0.advanced(nanoseconds: 1)) } ?? due
+    // Work that plans itself again would otherwise never end. A wave has fewer devices left each time.
+    let due = work == .wave ? due : working.map { max(due, $0.advanced(nanoseconds: 1)) } ?? due
     agenda.add(work, due: due)
     soonest = min(soonest, due)
   }
@@ -376,74 +376,5 @@ package struct World: Sendable {
     guard soonest <= now.world else { return }
     note(.advanced, at: now)
     pass(to: now)
-  }
-
-  /// Entries of the agenda, and events, after which `step` ends. Both take some microseconds each.
-  package static let entriesAStep = 256
-  package static let eventsAStep = 1024
-
-  /// Time passes, as far as is done in one go.
-  ///
-  /// - Returns: how far the world is, where something due by `now` is left.
-  package mutating func step(to now: Now) -> Instant? {
-    guard soonest <= now.world else { return nil }
-    let first = events.count
-    var done = 0
-    var reached = now.world
-    while done < Self.entriesAStep, events.count - first < Self.eventsAStep, let due = doNext(by: now.world) {
-      done += 1
-      reached = due
-    }
-    soonest = agenda.nextDue ?? .distantFuture
-    let isThere = soonest > now.world
-    if records {
-      let call = isThere ? DoorCall.advanced : .stepped(done)
-      let at = Now(world: isThere ? now.world : reached, wall: now.wall)
-      recorded.append(RecordedCall(call, at: at, firstEvent: first))
-    }
-    return isThere ? nil : reached
-  }
-
-  /// Makes a step again that did so many entries.
-  mutating func step(of entries: Int, to now: Now) {
-    note(.stepped(entries), at: now)
-    var left = entries
-    while left > 0, doNext(by: now.world) != nil { left -= 1 }
-    soonest = agenda.nextDue ?? .distantFuture
-  }
-
-  mutating func pass(to now: Now) {
-    guard soonest <= now.world else { return }
-    while doNext(by: now.world) != nil {}
-    soonest = agenda.nextDue ?? .distantFuture
-  }
-
-  /// Does what is due first.
-  ///
-  /// - Returns: when it was due; nil where nothing is due by then.
-  private mutating func doNext(by now: Instant) -> Instant? {
-    guard let (due, work) = agenda.takeDue(by: now) else { return nil }
-    working = due
-    defer { working = nil }
-    switch work {
-    case .phone(let device, let work): perform(work, on: device, at: due)
-    case .storeLooks(let device): expire(device, at: due)
-    case .callLeaves(let number): launch(number, at: due)
-    case .opensFirst(let device, let app): openFirst(app, on: device, at: due)
-    case .visitEnds(let device, let app, let locks, let darkens, let quits):
-      endVisit(app, on: device, locks: locks, darkens: darkens, quits: quits, at: due)
-    case .wire(let number):
-      guard let held = heldOrders.take(number) else { break }
-      events.append(.wire(held.connection, held.order))
-      if let push = held.push, case .respond(_, let response) = held.order {
-        events.append(.answerSent(push: push, .answer(status: response.status), at: due))
-      }
-    case .faultBegins(let serial): begin(faults.name(serial), at: due)
-    case .faultEnds(let serial): end(faults.name(serial), at: due)
-    case .wave: carryOnWithWaves(at: due)
-    case .silence: lookForSilence(at: due)
-    case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
-    }
-    return due
   }
 }

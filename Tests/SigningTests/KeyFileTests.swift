@@ -91,11 +91,11 @@ struct KeyFileTests {
   @Test("cannot lie below a file, and the sentence names that file")
   func refusesFolderBelowFile() throws {
     let file = try folder.file("file", "x")
-    #expect(throws: SigningFailure.folderNotMade(path: file, reason: "\(file) is a file")) {
+    #expect(throws: SigningFailure.folderNotMade(path: file, reason: "\(file) is a file, not a folder")) {
       try KeyFile.makeDirectory(file)
     }
     let below = file + "/state"
-    #expect(throws: SigningFailure.folderNotMade(path: below, reason: "\(file) is a file")) {
+    #expect(throws: SigningFailure.folderNotMade(path: below, reason: "\(file) is a file, not a folder")) {
       try KeyFile.makeDirectory(below)
     }
   }

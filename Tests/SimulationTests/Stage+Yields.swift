@@ -37,8 +37,13 @@ extension Stage {
 
   /// The same order on every device of the fleet, which all can carry out.
   mutating func orderAll(_ action: DeviceAction) throws {
-    let outcome = try world.perform(.devices(Selection(), action), at: now)
-    #expect(outcome.refused == 0 && outcome.next == nil, "\(outcome)")
+    var selection = Selection()
+    while true {
+      let outcome = try world.perform(.devices(selection, action), at: now)
+      #expect(outcome.refused == 0, "\(outcome)")
+      guard let next = outcome.next else { return }
+      selection.start = next
+    }
   }
 
   /// Brings the first app into a state, and forgets how it came there.

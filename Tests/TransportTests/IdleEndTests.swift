@@ -17,8 +17,8 @@ struct IdleEndTests {
     let server = try await server(.freeze(answersPings: answersPings))
     let client = try FrameClient(port: server.port)
     _ = await client.shakeHands()
-    #expect(await server.sink.nextTrouble() == .idle)
     #expect(await server.sink.nextClosed() == .idle)
+    #expect(await server.sink.nextTrouble() == .idle)
   }
 
   @Test("A half-closed connection") func deaf() async throws {

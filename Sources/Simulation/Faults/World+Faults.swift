@@ -144,7 +144,7 @@ extension World {
     }
     faults.set(fault)
     if fault.condition.idle != nil {
-      faults.watch(openConnections, by: fault.name, at: now)
+      faults.watch(openConnections.filter { !managesChannels($0.id) }, by: fault.name, at: now)
       lookForSilence(at: now)
     }
     guard let serial = faults[fault.name]?.serial else { return }
