@@ -68,7 +68,10 @@ package struct Station: Sendable {
   /// When `step` is to be called again, by the machine's clock; nil where nothing falls due by itself.
   package func wakeUp(wall: Instant) -> Instant? {
     if clock.isBehind { return wall }
-    return world.nextDue.flatMap { clock.wall(at: $0, wall: wall) }
+    guard let due = world.nextDue else { return nil }
+    // Also on a clock that stands: what is due as the world begins, say.
+    if due <= clock.now(wall: wall).world { return wall }
+    return clock.wall(at: due, wall: wall)
   }
 
   // MARK: - Readers

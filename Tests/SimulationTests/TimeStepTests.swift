@@ -158,6 +158,18 @@ struct TimeStepTests {
     #expect(station.wakeUp(wall: Stage.began) == nil)
   }
 
+  @Test("on a clock that stands, what is due already is done at once")
+  func dueAlready() throws {
+    var stage = Stage()
+    try stage.order(.startActivity(app: Stage.app, attributesType: nil))
+    var station = Station(world: stage.world, clock: WorldClock(), ledgerCapacity: 10)
+    let due = try #require(station.world.nextDue)
+    station.clock.stand(wall: due.advanced(by: .seconds(-1)))
+    #expect(station.wakeUp(wall: Stage.began) == nil)
+    station.clock.advance(by: .seconds(1))
+    #expect(station.wakeUp(wall: Stage.began) == Stage.began)
+  }
+
   @Test("ahead of the machine, it wakes up when the machine's clock has come as far as is left")
   func ahead() throws {
     var stage = Stage()
@@ -173,7 +185,6 @@ struct TimeStepTests {
   func goesOn() throws {
     var station = try busy()
     station.clock.advance(by: .seconds(86400))
-    #expect(station.wakeUp(wall: Stage.began) == nil)
     let isThere = station.step(wall: Stage.began)
     #expect(!isThere)
     #expect(station.wakeUp(wall: Stage.began) == Stage.began)

@@ -406,7 +406,7 @@ def test_a_push_is_recorded_with_everything_asked_and_answered(server):
         answer = wire.answer(stream)
     push = server.get(f"/v1/pushes/{apns_id}")
     assert set(push) == {
-        "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "apnsId", "apnsUniqueId", "reason",
+        "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "sent", "apnsId", "apnsUniqueId", "reason",
         "provider", "device", "app", "tokenKind", "fault", "outcome", "fate", "final", "reaction", "onScreen", "why", "story",
     }
     assert (push["environment"], push["stream"], push["apnsId"], push["reason"]) == ("sandbox", stream, apns_id, None)

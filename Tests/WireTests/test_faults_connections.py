@@ -1,12 +1,10 @@
 """Faults of connections as a client meets them: frames, codes and order, and what becomes of them when they are taken
 back."""
 
-import asyncio
 import select
 import socket
 import ssl
 
-import httpx
 import pytest
 from hyperframe.frame import DataFrame, GoAwayFrame, SettingsFrame, WindowUpdateFrame
 
@@ -199,27 +197,6 @@ def test_a_lower_number_that_is_only_announced_loses_nothing(server):
         wire.body(one, ALERT)
         assert wire.answer(one).status == 200
     assert shown(server, tokens) == [2] + [1] * 38 + [2]
-
-
-def test_clients_that_obey_the_number_lose_and_double_nothing(server):
-    """httpx, whose h2 waits where the limit is reached."""
-    fault(server, {"streams": 1, "open": "finish"}, when={"skip": 5}, limit=1)
-    tokens = server.tokens()[:40]
-
-    async def push_all() -> list[int]:
-        async with httpx.AsyncClient(http2=True, verify=str(server.ca), trust_env=False) as client:
-
-            async def push(token) -> int:
-                headers = {n: v for n, v in server.headers(token) if not n.startswith(":")}
-                host, port = server.address()
-                url = f"https://{host}:{port}/3/device/{token}"
-                return (await client.post(url, headers=headers, content=ALERT)).status_code
-
-            first = await push(tokens[0])
-            return [first, *await asyncio.gather(*(push(t) for t in tokens[1:]))]
-
-    assert asyncio.run(push_all()) == [200] * 40
-    assert shown(server, tokens) == [1] * 40
 
 
 def test_a_client_with_too_many_streams_is_thrown_off(still):

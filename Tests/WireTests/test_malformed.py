@@ -25,7 +25,7 @@ def test_a_device_token_with_odd_characters_is_bad_and_readable_in_the_ledger(se
         answer = wire.request(server.headers("x", path=f"/3/device/{token}".encode()))
         assert answer.verdict == (400, "BadDeviceToken")
         record = server.recorded(answer)
-        assert token in str(record), record
+        assert repr(token)[1:-1] in str(record), record
         assert server.push(server.tokens()[0], wire=wire).verdict == (200, None), "the connection lives on"
 
 
@@ -44,10 +44,10 @@ def test_what_is_not_http_is_reset_and_named(server, name, value, reason):
 
 
 def test_a_flood_of_such_streams_is_counted_and_not_repeated_without_end(server):
-    before = len(troubles(server, "malformedRequest"))
+    before = sum(t.get("count", 1) for t in troubles(server, "malformedRequest"))
     with server.wire() as wire:
         streams = [wire.begin([*server.headers(server.tokens()[0]), ("upgrade", "x")]) for _ in range(150)]
         assert {wire.answer(s).reset for s in streams} == {PROTOCOL_ERROR}
     named = troubles(server, "malformedRequest")
-    assert len(named) == before + 3
+    assert sum(t.get("count", 1) for t in named) == before + 3
     assert "100th" in named[0]["sentence"]

@@ -150,13 +150,21 @@ def test_an_answer_without_room_is_incomplete_when_the_client_gives_up(still, ho
         held(still, wire, {"as": "pending", "why": "window"})
         if how == "reset":
             wire.cancel(stream)
-            wire.ping()
+            told(still)
         else:
             wire.close()
             gone(still)
         assert seen(wire.answers[stream]) == "incomplete 400"
         (push,) = settled(still)
         assert said(push) == "incomplete 400"
+
+
+def told(server: Pushpit) -> None:
+    """Waits until the ledger's only push waits no more."""
+    deadline = time.monotonic() + TIMEOUT
+    while server.pushes()[0]["sent"]["as"] == "pending":
+        assert time.monotonic() < deadline, "the answer is still pending"
+        time.sleep(0.01)  # Nothing to await: the admin API has no stream of events.
 
 
 def gone(server: Pushpit) -> None:

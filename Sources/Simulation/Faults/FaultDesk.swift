@@ -6,9 +6,8 @@ import Timeline
 ///
 /// `odds` and `share` do not depend on the order of arrival: a draw follows from the seed, the fault's name, the
 /// token's place and how many of that token's pushes the fault has looked at. With them alone the same pushes are
-/// struck in any interleaving and on any number of connections. `skip`, `every` and `limit` count matching pushes of all
-/// tokens as
-/// they arrive, so which pushes they mean does depend on it.
+/// struck in any interleaving and on any number of connections. `skip`, `every` and `limit` count matching pushes of
+/// all tokens as they arrive, so which pushes they mean does depend on it.
 package struct FaultDesk: Sendable {
   package struct Armed: Sendable {
     package let fault: Fault
