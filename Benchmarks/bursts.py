@@ -27,7 +27,8 @@ class Client(threading.Thread):
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         context.set_alpn_protocols(["h2"])
         self.socket = context.wrap_socket(socket.create_connection((host, int(port))))
-        self.socket.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 1, 0)) + frame(4, 1, 0))
+        self.socket.settimeout(30)
+        self.socket.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 1, 0)))
         self.buffer, self.stream, self.bursts = b"", 1, bursts
         self.tokens, self.jwt, self.topic = tokens, jwt, topic
         self.right = self.wrong = 0
@@ -46,18 +47,20 @@ class Client(threading.Thread):
         return frame(1, 4, stream, block) + frame(0, 1, stream, b'{"aps":{"alert":"Out!"}}')
 
     def run(self) -> None:
-        self.one_burst(1)
-        for _ in range(self.bursts):
-            self.one_burst(BURST)
+        if self.one_burst(1):
+            for _ in range(self.bursts):
+                if not self.one_burst(BURST):
+                    break
+        self.socket.close()
 
-    def one_burst(self, count: int) -> None:
+    def one_burst(self, count: int) -> bool:
+        """Whether each push was answered with 200; the rest of a connection that failed is not sent."""
         self.socket.sendall(b"".join(self.push() for _ in range(count)))
         sent = self.right + self.wrong + count
         while self.right + self.wrong < sent:
             data = self.socket.recv(1 << 18)
             if not data:
-                self.wrong, self.first_wrong = self.wrong + sent, self.first_wrong or "closed"
-                return
+                self.wrong, self.first_wrong = sent - self.right, self.first_wrong or "closed"
             self.buffer += data
             while len(self.buffer) >= 9:
                 length = int.from_bytes(self.buffer[:3], "big")
@@ -72,6 +75,7 @@ class Client(threading.Thread):
                     self.note(payload.lstrip(b"\x20").startswith(b"\x88"), payload)
                 elif kind in (3, 7):
                     self.note(False, bytes([kind]) + payload)
+        return self.wrong == 0
 
     def note(self, right: bool, what: bytes) -> None:
         if right:

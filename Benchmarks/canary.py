@@ -140,6 +140,8 @@ def main() -> None:
                 ask(servers["fleet"]["admin"], "/v1/pushes?topic=none")
 
         def step(_: float) -> None:
+            # Only phones that have been used have tokens to replace. The order is answered when the world is there.
+            ask(servers["clock"]["admin"], "/v1/actions", {"do": "open", "where": {}})
             ask(servers["clock"]["admin"], "/v1/clock", {"advance": f"{arguments.days}d"})
 
         def fault(_: float) -> None:

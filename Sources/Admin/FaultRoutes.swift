@@ -58,7 +58,7 @@ enum FaultRoutes {
       return .json(value)
     }
     return .more { (visit, station) throws(AdminProblem) in
-      station.world.advance(to: station.now(wall: visit.wall))
+      station.stepWaves(wall: visit.wall)
       visit.settle(&station)
       return try whenDone(&visit, &station, turns: turns - 1, write)
     }

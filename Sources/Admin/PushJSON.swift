@@ -43,7 +43,7 @@ enum PushJSON {
     case .updated(_, let remarks, _): return told("updated", remarks)
     case .ended(_, _, let remarks, _): return told("ended", remarks)
     case .held(let why, _): return told("held", cause: why.rawValue)
-    case .dropped(let cause, let detail): return told("dropped", cause: cause.rawValue, detail: detail)
+    case .dropped(let cause, let detail): return told("dropped", cause: cause.rawValue, detail: detail?.text)
     case .notified(let shown):
       return told(shown.shape.rawValue, cause: shown.cause.rawValue, overlooked: overlooked(record.request))
     case .background(let outcome):

@@ -19,6 +19,8 @@ final class Gateway: PushSink {
     /// Where answers go: the wire's name of each connection of the world.
     var wires: [Simulation.ConnectionID: Transport.ConnectionID] = [:]
     var alarm = DueAlarm()
+    /// Time and faults on many devices go on in turns, so that no hold of the lock is as long as both.
+    var wavesAreNext = false
     /// Done on the main loop when the world is where its clock is.
     var waiting: [@Sendable () -> Void] = []
     var main: MainLoopPoster?
@@ -39,6 +41,18 @@ final class Gateway: PushSink {
         deliver()
       }
       return !station.isAtWork
+    }
+
+    /// What the alarm rings for: time passes, and faults reach more devices.
+    mutating func goOn(_ wall: Instant) {
+      wavesAreNext = station.world.hasWaves && !(wavesAreNext && station.clock.isBehind)
+      guard wavesAreNext else {
+        _ = catchUp(wall)
+        return
+      }
+      station.stepWaves(wall: wall)
+      settle()
+      deliver()
     }
 
     /// What every turn at the lock ends with.
@@ -138,7 +152,7 @@ final class Gateway: PushSink {
       defer { guarded.station.holds.add(SystemClock.threadNanoseconds &- began) }
       let wall = SystemClock.now
       guarded.alarm.rang()
-      _ = guarded.catchUp(wall)
+      guarded.goOn(wall)
       return guarded.finish(wall)
     }
     tellEnded(ended)

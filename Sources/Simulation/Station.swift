@@ -59,6 +59,14 @@ package struct Station: Sendable {
     return reached == nil
   }
 
+  /// Lets faults reach some more of their devices. Time may pass while they do.
+  package mutating func stepWaves(wall: Instant) { stepWaves(at: clock.now(wall: wall)) }
+
+  /// The same at an instant that is not the clock's, unless the world has yet to come so far.
+  package mutating func stepWaves(at now: Now) {
+    world.stepWaves(at: clock.isBehind ? Now(world: clock.reached, wall: now.wall) : now)
+  }
+
   /// Whether something is left to do at the very time at which the world is; it comes before all else.
   package var isAtWork: Bool {
     guard clock.isBehind, let due = world.nextDue else { return false }
@@ -67,7 +75,7 @@ package struct Station: Sendable {
 
   /// When `step` is to be called again, by the machine's clock; nil where nothing falls due by itself.
   package func wakeUp(wall: Instant) -> Instant? {
-    if clock.isBehind { return wall }
+    if clock.isBehind || world.hasWaves { return wall }
     guard let due = world.nextDue else { return nil }
     // Also on a clock that stands: what is due as the world begins, say.
     if due <= clock.now(wall: wall).world { return wall }

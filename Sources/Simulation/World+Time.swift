@@ -8,22 +8,24 @@ extension World {
   package static let entriesAStep = 256
   package static let eventsAStep = 512
 
-  /// Time passes, as far as is done in one go.
+  /// Time passes, as far as is done in one go; no further than to where a fault has begun to reach devices.
   ///
   /// - Returns: how far the world is, where something due by `now` is left.
   package mutating func step(to now: Now) -> Instant? {
     guard soonest <= now.world else { return nil }
-    let first = events.count
+    let (first, wavesBefore) = (events.count, waves.count)
     var done = 0
     var reached = now.world
-    while done < Self.entriesAStep, events.count - first < Self.eventsAStep, let due = doNext(by: now.world) {
+    while done < Self.entriesAStep, events.count - first < Self.eventsAStep, waves.count <= wavesBefore,
+      let due = doNext(by: now.world)
+    {
       done += 1
       reached = due
     }
     soonest = agenda.nextDue ?? .distantFuture
-    let isThere = soonest > now.world
+    let isThere = soonest > now.world && waves.count <= wavesBefore
     if records {
-      let call = isThere ? DoorCall.advanced : .stepped(done)
+      let call = isThere && !hasWaves ? DoorCall.advanced : .stepped(done)
       let at = Now(world: isThere ? now.world : reached, wall: now.wall)
       recorded.append(RecordedCall(call, at: at, firstEvent: first))
     }
@@ -47,7 +49,7 @@ extension World {
   /// Does what is due first.
   ///
   /// - Returns: when it was due; nil where nothing is due by then.
-  private mutating func doNext(by now: Instant) -> Instant? {
+  mutating func doNext(by now: Instant) -> Instant? {
     guard let (due, work) = agenda.takeDue(by: now) else { return nil }
     working = due
     defer { working = nil }
@@ -66,7 +68,6 @@ extension World {
       }
     case .faultBegins(let serial): begin(faults.name(serial), at: due)
     case .faultEnds(let serial): end(faults.name(serial), at: due)
-    case .wave: carryOnWithWaves(at: due)
     case .silence: lookForSilence(at: due)
     case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
     }

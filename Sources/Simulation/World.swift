@@ -28,7 +28,8 @@ package struct World: Sendable {
   var apart: ApartAnswer?
   /// What faults have held back, by number.
   var heldOrders = HeldOrders()
-  /// What faults do to many devices; the first is being carried out.
+  /// What faults do to many devices; the first is being carried out. They are no work of the agenda: pushes do not wait
+  /// for a fault to reach a million devices.
   var waves: [DeviceWave] = []
   /// Entries of the agenda that nobody waits for any more.
   private var stale = 0
@@ -74,8 +75,6 @@ package struct World: Sendable {
     /// By its serial number.
     case faultBegins(UInt64)
     case faultEnds(UInt64)
-    /// More of what a fault does to many devices.
-    case wave
     /// A connection may have been silent for as long as a fault waits for.
     case silence
   }
@@ -134,8 +133,8 @@ package struct World: Sendable {
 
   mutating func plan(_ work: Work, due: Instant) {
     guard due <= WorldClock.end else { return }
-    // Work that plans itself again would otherwise never end. A wave has fewer devices left each time.
-    let due = work == .wave ? due : working.map { max(due, $0.advanced(nanoseconds: 1)) } ?? due
+    // Work that plans itself again would otherwise never end.
+    let due = working.map { max(due, $0.advanced(nanoseconds: 1)) } ?? due
     agenda.add(work, due: due)
     soonest = min(soonest, due)
   }
@@ -371,10 +370,14 @@ package struct World: Sendable {
       sentence: "A push was refused with \(refusal.reason.rawValue). \(rule.sentence)")
   }
 
-  /// Time passes: everything due by now happens, earliest first.
+  /// Time passes: everything due by now happens, earliest first, and faults reach all their devices.
   package mutating func advance(to now: Now) {
-    guard soonest <= now.world else { return }
+    guard soonest <= now.world || hasWaves else { return }
     note(.advanced, at: now)
-    pass(to: now)
+    finishWaves()
+    while soonest <= now.world, doNext(by: now.world) != nil {
+      soonest = agenda.nextDue ?? .distantFuture
+      finishWaves()
+    }
   }
 }

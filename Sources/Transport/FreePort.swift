@@ -1,11 +1,48 @@
 import CLibevent
 
-/// Ports that nobody listens on just now.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Ports for programs that Pushpit starts and that bind them a moment later.
 package enum FreePort {
-  /// One that the system chooses; another program may still take it first.
+  /// Below what systems give to sockets that ask for no port: 32768 and up on Linux, 49152 and up on macOS. So a client
+  /// socket, or a server on port 0, cannot take the port before the program that it was found for.
+  static let range = 20_000..<32_768
+
+  /// A port that is free now, drawn from the machine's randomness: two Pushpits do not try the same one.
   package static func find(host: String) throws(ListenFailure) -> Int {
-    let socket = try BoundSocket(host: host, port: 0)
+    let automatic = automaticPorts()
+    for _ in 0..<64 {
+      let port = Int.random(in: range)
+      guard !automatic.contains(port) else { continue }
+      do {
+        return try tried(host: host, port: port)
+      } catch .portInUse {
+        continue
+      }
+    }
+    return try tried(host: host, port: 0)
+  }
+
+  private static func tried(host: String, port: Int) throws(ListenFailure) -> Int {
+    let socket = try BoundSocket(host: host, port: port)
     evutil_closesocket(socket.descriptor)
     return socket.port
+  }
+
+  /// What the kernel gives to sockets that name no port, where it says so.
+  ///
+  /// Documented: proc_sys_net_ipv4(5), ip_local_port_range.
+  package static func automaticPorts() -> ClosedRange<Int> {
+    var text = [UInt8](repeating: 0, count: 64)
+    guard let file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "r") else { return 49_152...65_535 }
+    defer { fclose(file) }
+    let count = fread(&text, 1, text.count, file)
+    let numbers = text[..<count].split { !(48...57).contains($0) }.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+    guard numbers.count == 2, numbers[0] <= numbers[1] else { return 49_152...65_535 }
+    return numbers[0]...numbers[1]
   }
 }

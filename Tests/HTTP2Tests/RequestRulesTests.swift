@@ -1,5 +1,5 @@
 import CNghttp2
-import HTTP2
+@testable import HTTP2
 import Testing
 import WireFormats
 
@@ -144,5 +144,19 @@ import WireFormats
     server.receive(.headers(1, .post + [("content-length", count)], ends: false), .data(1, "{}"))
     #expect(server.requests.isEmpty)
     #expect(server.frames().contains(.reset(1, 1)))
+  }
+
+  @Test("A character that a value cannot have is found wherever it stands, and no other is taken for one")
+  func everyCharacterEverywhere() {
+    for count in 1...17 {
+      for place in 0..<count {
+        for byte in UInt8.min...UInt8.max {
+          var value = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+          value[place] = byte
+          let isSound = byte == UInt8(ascii: "\t") || (byte >= 0x20 && byte != 0x7F)
+          #expect(value.withUnsafeBufferPointer { RequestRules.isValue($0) } == isSound, "\(byte) at \(place) of \(count)")
+        }
+      }
+    }
   }
 }

@@ -28,6 +28,16 @@ import Transport
     #expect(throws: ListenFailure.portOutOfRange(70_000)) { _ = try listen("127.0.0.1", 70_000) }
   }
 
+  @Test("A free port for another program is none that the system gives to sockets which ask for no port")
+  func freePort() throws {
+    let automatic = FreePort.automaticPorts()
+    for _ in 0..<20 {
+      let port = try FreePort.find(host: "127.0.0.1")
+      #expect(!automatic.contains(port))
+      #expect(try listen("127.0.0.1", port) == port)
+    }
+  }
+
   @Test("Certificates and keys that will not do") func badPEM() {
     let (mine, other) = (Identity.server, Identity.other)
     #expect(throws: TLSContextFailure.unreadableCertificate) { try TLSContext(certificates: "x", key: mine.key) }

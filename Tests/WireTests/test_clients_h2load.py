@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from faulting import fault, troubles
 from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, live_activity
 
 LA_TOPIC = APP + LIVE_ACTIVITY
@@ -106,3 +107,37 @@ def test_h2load_counts_refusals_and_loses_none(arena, tmp_path):
         done, status = h2load(arena.server, tmp_path, [token], 200, 2, 20, **headers)
         assert (done["done"], done["errored"]) == (200, 0)
         assert status == {"2xx": 0, "3xx": 0, "4xx": 200, "5xx": 0}
+
+
+def test_clients_that_keep_to_a_lower_number_of_streams_lose_and_double_nothing(pushpit, tmp_path):
+    """h2load and curl hold requests back while the announced number is reached. httpx cannot take part: httpcore waits for
+    a stream to end inside the one reader that could see it end (`_receive_remote_settings_change`)."""
+    server = pushpit("--fleet", "80", "--ideal")
+    tokens = server.tokens("device")[:80]
+    fault(server, {"streams": 1, "open": "finish"}, name="narrow", when={"skip": 5}, limit=1)
+    done, status = h2load(server, tmp_path, tokens[:40], 40, 1, 10)
+    assert (done["succeeded"], done["errored"], status["2xx"]) == (40, 0, 40)
+    fault(server, {"streams": 1, "open": "finish"}, name="narrower", when={"skip": 5}, limit=1)
+    assert curl_at_once(server, tmp_path, tokens[40:], 10) == ["200"] * 40
+    struck = {f["name"]: f["struck"] for f in server.get("/v1/faults")["faults"]}
+    assert struck == {"narrow": 1, "narrower": 1}
+    shown = [len(server.get(f"/v1/devices/{t.device}/screen")["notifications"]) for t in tokens]
+    assert shown == [1] * 80
+    assert troubles(server, "streamRefused") == []
+
+
+def curl_at_once(server, tmp_path, tokens, streams: int) -> list[str]:
+    """Statuses of pushes that share one connection of curl, up to so many at a time."""
+    lines = []
+    for token in tokens:
+        lines += [f'url = "{server.url()}/3/device/{token}"', f"data-binary = {json.dumps(ALERT.decode())}", 'write-out = "%{http_code}\\n"']
+        lines += [f'header = "{n}"' for n in header_flags(server)[1::2]]
+        lines += [f'cacert = "{server.ca}"', "http2", "silent", "next"]
+    config = tmp_path / "curl.txt"
+    config.write_text("\n".join(lines[:-1]) + "\n")
+    run = subprocess.run(
+        ["curl", "--disable", "--parallel", "--parallel-max", str(streams), "--config", str(config)],
+        capture_output=True, text=True, timeout=60,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split()

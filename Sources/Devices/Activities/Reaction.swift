@@ -16,9 +16,11 @@ package enum Reaction: Hashable, Sendable {
   case ended(UInt32, dismissal: Instant, Remarks, before: Shown)
   /// Kept back on the phone. Not the last word: another reaction follows.
   case held(Hold, until: Instant)
-  case dropped(DropCause, detail: String?)
+  case dropped(DropCause, detail: DropDetail?)
 
   package static func dropped(_ cause: DropCause) -> Reaction { .dropped(cause, detail: nil) }
+
+  static func dropped(_ cause: DropCause, _ detail: String) -> Reaction { .dropped(cause, detail: .words(detail)) }
 
   /// Whether this is the last word on the push.
   package var isFinal: Bool { if case .held = self { false } else { true } }

@@ -72,7 +72,7 @@ package struct PayloadLint {
       reaction = phone.receiveStart(push, app: 0, type: said?.type ?? type, model, at: now, &news)
     }
     guard case .dropped(let cause, let detail) = reaction else { return nil }
-    lost(cause, detail)
+    lost(cause, detail?.text)
     return cause
   }
 

@@ -39,7 +39,7 @@ extension Phone {
     switch installs[app].startBudget.charge(condition, model.budget.start, at: now) {
     case .spent: break
     case .suppressed: return .dropped(.lowPower)
-    case .exhausted(let balance, _): return .dropped(.startBudget, detail: "balance \(balance)")
+    case .exhausted(let balance, _): return .dropped(.startBudget, "balance \(balance)")
     }
     if let alert = payload.alert {
       guard alert.isObject else { return .dropped(.alertNotDictionary) }
@@ -52,7 +52,7 @@ extension Phone {
     let wanted = types[type]
     guard let name = payload.aps["attributes-type"]?.string, name == wanted.name else {
       let given = payload.aps["attributes-type"]?.string
-      return .dropped(.unknownAttributesType, detail: "the token is of \(wanted.name), the push of \(given ?? "none")")
+      return .dropped(.unknownAttributesType, "the token is of \(wanted.name), the push of \(given ?? "none")")
     }
     let channel = payload.aps["input-push-channel"]
     let asksForToken = payload.aps["input-push-token"] != nil
@@ -61,13 +61,13 @@ extension Phone {
       guard !asksForToken else { return .dropped(.contradictoryInput) }
     }
     guard let attributes = payload.aps["attributes"], attributes.isObject else {
-      return .dropped(.attributesDecode, detail: "attributes: an object is missing")
+      return .dropped(.attributesDecode, "attributes: an object is missing")
     }
     if let failure = wanted.attributes?.failure(attributes, at: "attributes") {
-      return .dropped(.attributesDecode, detail: failure)
+      return .dropped(.attributesDecode, failure)
     }
     if let failure = payload.contentFailure(wanted.contentState) {
-      return .dropped(.contentStateDecode, detail: failure)
+      return .dropped(.contentStateDecode, failure)
     }
     guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
     if let limit = model.habits.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
@@ -267,14 +267,14 @@ extension Phone {
       let type = installs[app].activities[index].type
       guard types.indices.contains(type) else { return .dropped(.unknownAttributesType) }
       if let failure = said.contentFailure(types[type].contentState, push) {
-        return .dropped(.contentStateDecode, detail: failure)
+        return .dropped(.contentStateDecode, failure)
       }
     }
     guard let timestamp = said.timestamp else { return .dropped(.missingTimestamp) }
     let newest = installs[app].activities[index].lastTimestamp
     guard timestamp > newest else {
-      let detail = Timestamps.stale(timestamp, after: newest, of: installs[app].activities[index].timestampPush)
-      return .dropped(.staleTimestamp, detail: detail)
+      let push = installs[app].activities[index].timestampPush
+      return .dropped(.staleTimestamp, detail: .stale(timestamp, after: newest, of: push))
     }
     guard said.fits else { return .dropped(.combinedSize) }
     let before = installs[app].activities[index].onScreen(at: now)

@@ -261,7 +261,7 @@ final class LiveRun {
         var (events, steps, isThere) = ([Event](), 0, false)
         while !isThere, steps < Self.stepsAtOnce {
           isThere = director.moveSome(to: target, &station, wall: wall) { events += $0 }
-          if station.clock.isBehind { steps += 1 }
+          if station.clock.isBehind || station.world.hasWaves { steps += 1 }
         }
         progress(ScenarioPlayer.Progress(director, station))
         return (isThere, events)

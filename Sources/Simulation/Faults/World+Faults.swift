@@ -176,7 +176,7 @@ extension World {
     guard let name, let armed = faults[name], !armed.isInForce, armed.isOn(at: now) else { return }
     faults.force(name, true)
     switch armed.fault.consequence {
-    case .devices: start(DeviceWave(.begin(name, serial: armed.serial)), at: now)
+    case .devices: start(DeviceWave(.begin(name, serial: armed.serial), at: now))
     case .prompts(let fault):
       let model = fleet.model.asking(fault.applied(to: fleet.model.habits.prompt))
       faults.prompts.append((name, model))
@@ -199,7 +199,7 @@ extension World {
     faults.force(name, false)
     switch armed.fault.consequence {
     // Only where it was done: a phone that had been offline before the wave stays so.
-    case .devices(_, let heal?): start(DeviceWave(.heal(armed.done, heal)), at: now)
+    case .devices(_, let heal?): start(DeviceWave(.heal(armed.done, heal), at: now))
     case .prompts: faults.prompts.removeAll { $0.name == name }
     case .listener: restore(armed.fault.condition.environment, at: now)
     case .devices, .push, .connection, .reports: break

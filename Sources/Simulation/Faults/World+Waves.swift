@@ -16,32 +16,41 @@ struct DeviceWave: Sendable {
     let orders: Int
     let events: Int
 
-    /// As part of an order: a fleet of this size is done with when the order is.
-    static let first = Portion(looks: 5_000, orders: 200, events: 1_000)
-    /// As one entry of the agenda, of which there are many to a step.
-    static let next = Portion(looks: 100, orders: 20, events: 100)
+    /// A fleet of this size is done with when the order is.
+    static let one = Portion(looks: 5_000, orders: 200, events: 1_000)
   }
 
   let kind: Kind
+  let began: Instant
   /// How many devices have been looked at.
   var next = 0
 
-  init(_ kind: Kind) { self.kind = kind }
+  init(_ kind: Kind, at began: Instant) {
+    self.kind = kind
+    self.began = began
+  }
 }
 
 extension World {
   /// Begins with a wave, or lets it wait for those before it: what heals a device must not overtake what ailed it.
-  mutating func start(_ wave: DeviceWave, at now: Instant) {
+  mutating func start(_ wave: DeviceWave) {
     waves.append(wave)
-    guard waves.count == 1 else { return }
-    carryOn(.first, at: now)
-    if !waves.isEmpty { plan(.wave, due: now) }
+    if waves.count == 1 { carryOn(.one, at: wave.began) }
   }
 
-  /// Goes on with the waves.
-  mutating func carryOnWithWaves(at due: Instant) {
-    carryOn(.next, at: due)
-    if !waves.isEmpty { plan(.wave, due: due) }
+  /// Whether faults have devices left to reach, or to heal. Nothing waits for that but who asks for it.
+  package var hasWaves: Bool { !waves.isEmpty }
+
+  /// Reaches some more devices.
+  package mutating func stepWaves(at now: Now) {
+    guard hasWaves else { return }
+    note(.waved, at: now)
+    carryOn(.one, at: now.world)
+  }
+
+  /// Reaches all that are left, each when its wave began.
+  mutating func finishWaves() {
+    while let wave = waves.first { carryOn(.one, at: wave.began) }
   }
 
   /// Devices that waves have still to look at.

@@ -91,7 +91,7 @@ package struct PushStory: Sendable {
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
       say(
-        process, "dropped", cause.sentence + (detail.map { " (\($0))" } ?? ""), at: now, cause.evidence,
+        process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), at: now, cause.evidence,
         cause: cause.rawValue, activity: activity)
     case .notified(let shown):
       say(

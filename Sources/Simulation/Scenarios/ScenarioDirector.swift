@@ -171,7 +171,13 @@ package struct ScenarioDirector: Sendable {
 
   /// Lets happen what is due, as much as is done in one go.
   private mutating func catchUp(_ station: inout Station, _ wall: Instant, _ show: ([Event]) -> Void) -> Bool {
-    let isThere = pace == .live ? station.step(wall: wall) : station.step(to: now(station, wall))
+    let isThere: Bool
+    if station.world.hasWaves {
+      station.stepWaves(at: now(station, wall))
+      isThere = false
+    } else {
+      isThere = pace == .live ? station.step(wall: wall) : station.step(to: now(station, wall))
+    }
     settle(nil, &station, show)
     return isThere
   }

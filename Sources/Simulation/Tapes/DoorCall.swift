@@ -15,6 +15,8 @@ package enum DoorCall: Hashable, Sendable {
   case advanced
   /// Time passed, and the first so many of what was due were done.
   case stepped(Int)
+  /// A fault reached some more of its devices.
+  case waved
 }
 
 /// A call as it was made: when, and where what came of it begins in the list of events.
@@ -62,6 +64,7 @@ extension World {
     case .performed(let command): _ = try? perform(command, at: now)
     case .advanced: advance(to: now)
     case .stepped(let entries): step(of: entries, to: now)
+    case .waved: stepWaves(at: now)
     }
   }
 }

@@ -27,6 +27,7 @@ enum DoorCallSentence {
     case .answerWent(let push, let connection, let sent):
       return "the answer to push \(push) on connection \(connection.number): \(sent.name)"
     case .performed(let command): return sentence(of: command)
+    case .waved: return "a fault reaching more of its devices"
     case .advanced, .stepped: return "time passing, with something due"
     }
   }

@@ -37,7 +37,7 @@ extension EventDigest {
       add(until)
     case .dropped(let cause, let detail):
       add(cause.rawValue)
-      add(detail ?? "")
+      add(detail?.text ?? "")
     case .notified(let shown): add(shown)
     case .background(let outcome): add(outcome)
     case .call(let outcome): add(outcome)

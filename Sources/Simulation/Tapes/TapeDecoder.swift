@@ -58,7 +58,7 @@ package struct TapeDecoder: Sendable {
       call = .answerWent(push: try source.number(), ConnectionID(try source.number()), try source.sentAnswer())
     case 7:
       guard let entries = Int32(exactly: try source.number()) else { throw .senseless("a step that is too long") }
-      call = .stepped(Int(entries))
+      call = entries == 0 ? .waved : .stepped(Int(entries))
     case let door: throw .senseless("a call at a door \(door)")
     }
     let outcome = try outcome(&source, sameAsLast: mark & Mark.sameOutcome != 0)

@@ -130,6 +130,10 @@ package struct TapeEncoder: Sendable {
     case .stepped(let entries):
       mark |= 7
       body.put(entries)
+    case .waved:
+      // A step does one entry at least.
+      mark |= 7
+      body.put(0)
     }
     if putOutcome(batch.events, batch.events(of: index)) { mark |= Mark.sameOutcome }
     record.put(byte: mark)

@@ -65,7 +65,7 @@ package struct TapeTally: Hashable, Sendable {
     switch call.call {
     case .opened: connections += 1
     case .performed: orders += 1
-    case .closed, .troubled, .received, .answerWent, .advanced, .stepped: break
+    case .closed, .troubled, .received, .answerWent, .advanced, .stepped, .waved: break
     }
   }
 

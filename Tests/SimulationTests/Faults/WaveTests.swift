@@ -90,6 +90,51 @@ struct WaveTests {
     #expect(records.count == stage.batches.count && player.tally.events > UInt64(Self.devices))
   }
 
+  @Test("goes on beside serving: no push waits for it, time passes meanwhile, and a tape of that plays the same")
+  func beside() throws {
+    var stage = Stage(devices: Self.devices)
+    let before = stage.record()
+    let last = DeviceID(Self.devices - 1)
+    try stage.order(.startActivity(app: Stage.app, attributesType: nil), on: 1)
+    try wave(&stage)
+    #expect(try stage.push(try stage.token(on: Self.devices - 1)).fate.isFinal && stage.world.fleet.isOnline(last))
+    stage.world.stepWaves(at: stage.now)
+    #expect(offline(stage) == 2 * DeviceWave.Portion.one.orders)
+    // The activity ends by itself meanwhile.
+    let later = Now(world: stage.now.world.advanced(by: .seconds(8 * 3600 + 60)), wall: stage.now.wall)
+    var steps = 0
+    while stage.world.step(to: later) != nil, steps < 100 { steps += 1 }
+    #expect(steps < 100 && stage.world.hasWaves && stage.world.fleet.isOnline(last))
+    while stage.world.hasWaves, steps < 100 {
+      stage.world.stepWaves(at: later)
+      steps += 1
+    }
+    #expect(offline(stage) == Int(Self.devices))
+    _ = stage.events()
+    let records = try Reel(stage.batches).read.records
+    #expect(records.flatMap { $0 }.count { $0.call == .waved } == Int(Self.devices) / DeviceWave.Portion.one.orders - 1)
+    var player = TapePlayer(world: before)
+    for calls in records { #expect(player.play(calls) == nil) }
+  }
+
+  @Test("that begins at its time ends a step there, so that a story goes no further before all devices have it")
+  func timedStep() throws {
+    var stage = Stage(devices: Self.devices)
+    var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
+    let begin = stage.now.world.advanced(by: .seconds(60))
+    fault.from = begin
+    try stage.world.perform(.setFault(fault), at: stage.now)
+    var clock = WorldClock()
+    clock.stand(at: stage.now.world)
+    var station = Station(world: stage.world, clock: clock, ledgerCapacity: 10)
+    station.clock.advance(by: .seconds(120))
+    #expect(!station.step(wall: Stage.began))
+    #expect(station.clock.reached == begin && station.world.hasWaves && !station.isAtWork)
+    #expect(station.wakeUp(wall: Stage.began) == Stage.began)
+    while station.world.hasWaves { station.stepWaves(wall: Stage.began) }
+    #expect(station.clock.reached == begin && station.step(wall: Stage.began))
+  }
+
   @Test("on named devices looks at no others")
   func named() throws {
     var stage = Stage(devices: 1_000_000)

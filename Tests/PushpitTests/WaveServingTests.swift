@@ -1,0 +1,32 @@
+import Devices
+import Simulation
+import Testing
+
+@testable import Pushpit
+
+@Suite("A gateway with a fault that reaches many devices")
+struct WaveServingTests {
+  @Test("serves others meanwhile, and reaches all devices by its alarm")
+  func serving() throws {
+    let station = Station(world: try Club(devices: 3_000).world, clock: WorldClock(), ledgerCapacity: 10)
+    let gateway = Gateway(station, authorisedStreams: 1000, announcesStreams: false) { _ in }
+    gateway.work { station, wall in
+      _ = try? station.world.perform(
+        .setFault(Fault("wave", .devices(.goOffline, heal: .goOnline))), at: station.now(wall: wall))
+      return ((), station.settle())
+    }
+    func ahead() -> Int { gateway.work { station, _ in (station.world.devicesAhead, []) } }
+    let first = ahead()
+    #expect(first > 0 && ahead() == first, "whoever works here does not do the fault's work")
+    var turns = 0
+    while ahead() > 0, turns < 100 {
+      gateway.advance()
+      turns += 1
+    }
+    #expect(turns < 100 && turns > 1)
+    let offline = gateway.work { station, _ in
+      ((0..<3_000 as Range<UInt32>).count { !station.world.fleet.isOnline(DeviceID($0)) }, [])
+    }
+    #expect(offline == 3_000)
+  }
+}
