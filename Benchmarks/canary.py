@@ -127,11 +127,14 @@ def main() -> None:
             stack.callback(finish, canaries[label])
         time.sleep(2)
         phases: list[tuple[str, str, float, float]] = []
+        over: list[int] = []
 
         def phase(title: str, busy: str, work) -> None:
-            begin = time.monotonic()
+            before, begin = lock(servers[busy]["admin"]), time.monotonic()
             work(begin + arguments.seconds)
             phases.append((title, busy, begin, time.monotonic()))
+            after = lock(servers[busy]["admin"])
+            over.append(round(after["count"] - after["within"] - before["count"] + before["within"]))
             time.sleep(1)
 
         def pages(until: float) -> None:
@@ -140,8 +143,9 @@ def main() -> None:
                 ask(servers["fleet"]["admin"], "/v1/pushes?topic=none")
 
         def step(_: float) -> None:
-            # Only phones that have been used have tokens to replace. The order is answered when the world is there.
-            ask(servers["clock"]["admin"], "/v1/actions", {"do": "open", "where": {}})
+            # Apps that have been launched have tokens to replace. The order is answered when the world is there.
+            for do in ("terminate", "open"):
+                ask(servers["clock"]["admin"], "/v1/actions", {"do": do, "where": {}})
             ask(servers["clock"]["admin"], "/v1/clock", {"advance": f"{arguments.days}d"})
 
         def fault(_: float) -> None:
@@ -164,7 +168,9 @@ def main() -> None:
         }
 
     print(f"{'milliseconds':<34} {'canary':<6} {'pushes':>6} {'p50':>9} {'p99':>9} {'max':>9}")
-    for title, busy, begin, end in phases:
+    for (title, busy, begin, end), holds_over in zip(phases, over):
+        if holds_over:
+            print(f"{holds_over} holds over {LONGEST_HOLD * 1000:.0f} ms while:")
         for label in (busy, "idle"):
             own = [took for at, took in seen[label] if begin <= at < end]
             print(f"{title + f' ({end - begin:.1f} s)':<34} {label:<6} {row(own)}")

@@ -22,6 +22,10 @@ package struct Agenda<Work: Sendable>: Sendable {
 
   package init() {}
 
+  /// Takes address space for so many entries; memory only as they come. Growing by copies would hold the world for tens
+  /// of milliseconds.
+  package mutating func reserve(_ count: Int) { heap.reserveCapacity(count) }
+
   package var count: Int { heap.count }
   package var nextDue: Instant? { heap.first?.due }
 

@@ -49,6 +49,10 @@ package struct World: Sendable {
   package var records = false
   var recorded: [RecordedCall] = []
 
+  /// Entries of the agenda for which there is room from the beginning: what an ordinary device has at most, and 400 MB.
+  private static let entriesADevice = 4
+  private static let mostEntriesReserved = 8_000_000
+
   /// A provider's connection, and who is at its other end.
   private struct Caller: Sendable {
     var provider: ProviderConnection
@@ -94,6 +98,7 @@ package struct World: Sendable {
     idDraw = chance.stream(for: "apns-id")
     faults = FaultDesk(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     faultDelays = Chance(seed: plan.seed).stream(for: "answer delay")
+    agenda.reserve(min(Self.entriesADevice * Int(plan.devices), Self.mostEntriesReserved))
     planFirstOpenings()
   }
 
