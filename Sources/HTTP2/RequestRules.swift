@@ -143,9 +143,10 @@ struct RequestRules {
     var place = 0
     while place + 8 <= text.count {
       let word = UnsafeRawPointer(base).loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      let control = (word &- 0x20 &* each) & ~word
-      let delete = ((word ^ 0x7F &* each) &- each) & ~(word ^ 0x7F &* each)
-      guard (control | delete) & 0x80 &* each == 0 else { break }
+      let control = (word &- (0x20 &* each)) & ~word
+      let other = word ^ (0x7F &* each)
+      let delete = (other &- each) & ~other
+      guard (control | delete) & (0x80 &* each) == 0 else { break }
       place += 8
     }
     return nghttp2_check_header_value(base + place, text.count - place) != 0

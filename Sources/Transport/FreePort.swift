@@ -41,7 +41,8 @@ package enum FreePort {
     guard let file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "r") else { return 49_152...65_535 }
     defer { fclose(file) }
     let count = fread(&text, 1, text.count, file)
-    let numbers = text[..<count].split { !(48...57).contains($0) }.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+    let words = text[..<count].split { !(48...57).contains($0) }
+    let numbers = words.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     guard numbers.count == 2, numbers[0] <= numbers[1] else { return 49_152...65_535 }
     return numbers[0]...numbers[1]
   }

@@ -1,7 +1,8 @@
 import CNghttp2
-@testable import HTTP2
 import Testing
 import WireFormats
+
+@testable import HTTP2
 
 @Suite("What is not HTTP is reset, as nghttp2 would") struct RequestRulesTests {
   private static let host = (":authority", "localhost")
@@ -148,15 +149,18 @@ import WireFormats
 
   @Test("A character that a value cannot have is found wherever it stands, and no other is taken for one")
   func everyCharacterEverywhere() {
+    var wrong: [String] = []
     for count in 1...17 {
       for place in 0..<count {
         for byte in UInt8.min...UInt8.max {
           var value = [UInt8](repeating: UInt8(ascii: "a"), count: count)
           value[place] = byte
           let isSound = byte == UInt8(ascii: "\t") || (byte >= 0x20 && byte != 0x7F)
-          #expect(value.withUnsafeBufferPointer { RequestRules.isValue($0) } == isSound, "\(byte) at \(place) of \(count)")
+          let found = value.withUnsafeBufferPointer { RequestRules.isValue($0) }
+          if found != isSound { wrong.append("\(byte) at \(place) of \(count)") }
         }
       }
     }
+    #expect(wrong.first == nil)
   }
 }

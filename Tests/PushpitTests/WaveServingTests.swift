@@ -1,6 +1,7 @@
 import Devices
 import Simulation
 import Testing
+import Timeline
 
 @testable import Pushpit
 

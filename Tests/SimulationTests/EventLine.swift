@@ -67,7 +67,7 @@ enum EventLine {
       "updated \(number) \(remarks.rawValue) over \(before.content.value("content-state")?.text ?? "-")"
     case .ended(let number, let dismissal, let remarks, _): "ended \(number) \(at(dismissal)) \(remarks.rawValue)"
     case .held(let why, let until): "held \(why.rawValue) until \(at(until))"
-    case .dropped(let cause, let detail): "dropped \(cause.rawValue) \(detail ?? "-")"
+    case .dropped(let cause, let detail): "dropped \(cause.rawValue) \(detail?.text ?? "-")"
     }
   }
 
