@@ -9,6 +9,9 @@ package struct DeviceID: Hashable, Comparable, Sendable {
     self.number = number
   }
 
+  /// Which part of the fleet the device belongs to: its number modulo 256. Its tokens carry it as their second byte.
+  package var partition: UInt8 { UInt8(truncatingIfNeeded: number) }
+
   package var text: String { "d\(number)" }
 
   package static func < (left: DeviceID, right: DeviceID) -> Bool { left.number < right.number }

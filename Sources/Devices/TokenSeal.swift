@@ -7,6 +7,9 @@ import Timeline
 /// pad that follows from the proof. So no directory is needed, a device nobody has touched costs nothing, and the
 /// same seed gives the same tokens after a restart. What is left of a longer token is filled from the proof too, and
 /// must agree: a token with one digit changed is as unknown as a random one.
+///
+/// The second byte of every token is the partition of its device. It takes the place of a byte of the proof, of which
+/// 120 bits remain. A load balancer can tell by it where a push belongs.
 package struct TokenSeal: Sendable {
   /// Bytes of proof and address.
   package static let sealed = 32
@@ -27,9 +30,9 @@ package struct TokenSeal: Sendable {
   /// - Precondition: the address is not of a token that the user registered: those are not made here.
   package func token(for address: Address, sizes: TokenSizes) -> DeviceToken {
     let code = address.code
-    let tag = proof.hash(code.high, code.low)
-    let mask = pad.hash(tag.0, tag.1)
     let isMarked = address.slot.isLiveActivity
+    let tag = Self.tag(proof.hash(code.high, code.low), address.device.partition, marked: isMarked)
+    let mask = pad.hash(tag.0, tag.1)
     let count = isMarked ? sizes.liveActivity : sizes.app
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 8)
@@ -55,7 +58,8 @@ package struct TokenSeal: Sendable {
     let tag = (words.0, words.1)
     let mask = pad.hash(tag.0, tag.1)
     let code = TokenAddress(high: words.2 ^ mask.0, low: words.3 ^ mask.1)
-    guard proof.hash(code.high, code.low) == tag, let address = Address(code), !address.isGiven,
+    guard let address = Address(code),
+      Self.tag(proof.hash(code.high, code.low), address.device.partition, marked: marked) == tag, !address.isGiven,
       address.slot.isLiveActivity == marked, let sizes = sizes(address.app),
       token.count == (marked ? sizes.liveActivity : sizes.app), isFilled(token, from: start + Self.sealed, tag)
     else { return nil }
@@ -87,6 +91,12 @@ package struct TokenSeal: Sendable {
       }
       return true
     }
+  }
+
+  /// The proof with the partition where the second byte of the token will be.
+  private static func tag(_ hash: (UInt64, UInt64), _ partition: UInt8, marked: Bool) -> (UInt64, UInt64) {
+    let shift: UInt64 = marked ? 0 : 8
+    return (hash.0 & ~(0xFF << shift) | UInt64(partition) << shift, hash.1)
   }
 
   private static func append(_ word: UInt64, to bytes: inout [UInt8]) {

@@ -140,8 +140,20 @@ package struct World: Sendable {
     guard due <= WorldClock.end else { return }
     // Work that plans itself again would otherwise never end.
     let due = working.map { max(due, $0.advanced(nanoseconds: 1)) } ?? due
-    agenda.add(work, due: due)
+    agenda.add(work, of: owner(of: work), due: due)
     soonest = min(soonest, due)
+  }
+
+  /// Whose work it is: the device's whose phone, app or push it is about.
+  private func owner(of work: Work) -> DeviceID? {
+    switch work {
+    case .phone(let device, _), .storeLooks(let device), .opensFirst(let device, _), .staleCheck(let device, _),
+      .visitEnds(let device, _, _, _, _):
+      device
+    case .callLeaves(let number): reports.open[number]?.device
+    case .wire(let number): heldOrders.device(of: number)
+    case .faultBegins, .faultEnds, .silence: nil
+    }
   }
 
   /// Whether there is anything to settle.
@@ -330,7 +342,7 @@ package struct World: Sendable {
         sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
         keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate,
         fault: struck?.fault, firstSent: struck?.sent))
-    if apart != nil { sendApart(answer, to: pushes, at: now) }
+    if apart != nil { sendApart(answer, to: record, at: now) }
     if refusal == nil, place < events.count {
       events.insert(.push(record), at: place)
     } else {

@@ -47,6 +47,17 @@ struct TokenSealTests {
     for (slot, token) in zip(slots, tokens) { #expect(opened(token)?.slot == slot) }
   }
 
+  @Test("the second byte of every token is the partition of its device: its number modulo 256")
+  func partition() {
+    for number: UInt32 in [0, 1, 255, 256, 300, 9_999_999] {
+      for slot: TokenSlot in [.app, .service(.voip), .pushToStart(type: 0), .update(activity: 7)] {
+        let token = seal.token(for: address(number, slot), sizes: Self.sizes)
+        #expect(token.bytes[1] == UInt8(number % 256), "\(number) \(slot)")
+        #expect(opened(token) == address(number, slot))
+      }
+    }
+  }
+
   @Test("what is sealed is opened, at any size")
   func roundTrip() {
     for seed: UInt64 in 0..<2000 {

@@ -1,3 +1,4 @@
+import Devices
 import Simulation
 import Testing
 import Timeline
@@ -16,13 +17,29 @@ struct AgendaTests {
     #expect(agenda.count == 0 && agenda.nextDue == nil && agenda.takeDue(by: .distantFuture) == nil)
   }
 
-  @Test("work due at the same instant comes out in the order it went in")
+  @Test("work of one device that is due at the same instant comes out in the order it went in")
   func equalsKeepTheirOrder() {
     var agenda = Agenda<Int>()
     for number in 0..<100 { agenda.add(number, due: Instant(seconds: 1)) }
     var taken: [Int] = []
     while let (_, work) = agenda.takeDue(by: Instant(seconds: 1)) { taken.append(work) }
     #expect(taken == Array(0..<100))
+  }
+
+  @Test("of work due at the same instant, what is no device's comes first, then device by device, each in its order")
+  func devicesInTurn() {
+    var agenda = Agenda<String>()
+    let at = Instant(seconds: 1)
+    let entries: [(String, UInt32?)] = [
+      ("d7 a", 7), ("d2 a", 2), ("front a", nil), ("d7 b", 7), ("d2 b", 2), ("front b", nil),
+    ]
+    for (work, device) in entries {
+      agenda.add(work, of: device.map { DeviceID($0) }, due: at)
+    }
+    agenda.add("d9 earlier", of: DeviceID(9), due: Instant(nanoseconds: at.nanoseconds - 1))
+    var taken: [String] = []
+    while let (_, work) = agenda.takeDue(by: at) { taken.append(work) }
+    #expect(taken == ["d9 earlier", "front a", "front b", "d2 a", "d2 b", "d7 a", "d7 b"])
   }
 
   @Test("work that is late still tells when it was due")

@@ -1,3 +1,5 @@
+import Devices
+
 /// What faults have held back from the wire, found by its number when it falls due and by its connection when that has
 /// gone.
 struct HeldOrders: Sendable {
@@ -6,6 +8,8 @@ struct HeldOrders: Sendable {
     let order: WireOrder
     /// The push that it answers, if it is an answer.
     let push: UInt64?
+    /// The device that the push is for.
+    let device: DeviceID?
   }
 
   private var orders: [UInt64: Held] = [:]
@@ -16,6 +20,8 @@ struct HeldOrders: Sendable {
   var isEmpty: Bool { orders.isEmpty }
 
   func holds(_ number: UInt64) -> Bool { orders[number] != nil }
+
+  func device(of number: UInt64) -> DeviceID? { orders[number]?.device }
 
   /// - Returns: its number.
   mutating func add(_ held: Held) -> UInt64 {

@@ -114,7 +114,7 @@ extension World {
   }
 
   /// Sends an answer that goes its own way, once it is known.
-  mutating func sendApart(_ answer: Answer, to push: UInt64, at now: Now) {
+  mutating func sendApart(_ answer: Answer, to push: PushRecord, at now: Now) {
     guard let apart else { return }
     self.apart = nil
     var response = answer.response
@@ -166,9 +166,11 @@ extension World {
   }
 
   mutating func hold(
-    _ order: WireOrder, on connection: ConnectionID, until due: Instant, answering push: UInt64? = nil
+    _ order: WireOrder, on connection: ConnectionID, until due: Instant, answering push: PushRecord? = nil
   ) {
-    plan(.wire(heldOrders.add(.init(connection: connection, order: order, push: push))), due: due)
+    let held = HeldOrders.Held(
+      connection: connection, order: order, push: push?.sequence, device: push?.address?.device)
+    plan(.wire(heldOrders.add(held)), due: due)
   }
 
   /// A fault that is not about pushes comes into force.

@@ -53,9 +53,17 @@ package struct ReportDesk: Sendable {
     let at: Instant
   }
 
+  /// What is to be done next on the side of the apps. What it brings about comes behind it: nothing here calls itself.
+  enum Turn: Sendable {
+    case react(Reaction)
+    /// A call of the app may leave.
+    case leave(app: Int, DeviceID, at: Instant)
+  }
+
   /// In the order in which they come about.
-  var reactions: [Reaction] = []
-  var isReacting = false
+  var turns: [Turn] = []
+  /// Whether somebody works through them.
+  var isInTurns = false
   /// Of one second: how many there were, by app and phone.
   private var reactionCounts: [UInt64: Int] = [:]
   private var countedSecond: Int64 = 0

@@ -37,7 +37,7 @@ extension World {
       planStaleCheck(app, device, at: now)
     default: report(happening, app, device, at: now)
     }
-    leave(app, device, at: now)
+    letLeave(app, device, at: now)
   }
 
   /// What concerns all of a phone.
@@ -129,14 +129,18 @@ extension World {
   // MARK: - Calls
 
   /// Lets go what may leave now.
-  mutating func leave(_ app: Int, _ device: DeviceID, at now: Instant) {
-    guard let plan = reports.reports(app) else { return }
-    // Bounded: a call that fails at once lets the next one leave.
-    for _ in 0..<Reporter.mostWaiting {
-      guard fleet.install(device, app: app).life.isRunning else { return }
-      guard let call = reports[device, app].next(plan) else { return }
-      send(call, app, device, at: now)
-    }
+  mutating func letLeave(_ app: Int, _ device: DeviceID, at now: Instant) {
+    reports.turns.append(.leave(app: app, device, at: now))
+    takeTurns()
+  }
+
+  private mutating func leave(_ app: Int, _ device: DeviceID, at now: Instant) {
+    guard let plan = reports.reports(app), fleet.install(device, app: app).life.isRunning,
+      let call = reports[device, app].next(plan)
+    else { return }
+    send(call, app, device, at: now)
+    // The next one comes behind what this one has brought about, if it has ended at once.
+    reports.turns.append(.leave(app: app, device, at: now))
   }
 
   private mutating func send(_ call: OutgoingCall, _ app: Int, _ device: DeviceID, at now: Instant) {
@@ -223,10 +227,9 @@ extension World {
     events.append(.callEnded(CallEnd(open, number: number, outcome, at: now)))
     let deeds = reports[open.device, open.app].end(number, open.call, outcome, plan)
     for deed in deeds {
-      reports.reactions.append(.init(deed: deed, app: open.app, device: open.device, at: now))
+      reports.turns.append(.react(.init(deed: deed, app: open.app, device: open.device, at: now)))
     }
-    react()
-    leave(open.app, open.device, at: now)
+    letLeave(open.app, open.device, at: now)
   }
 
   private mutating func abort(_ app: Int, _ device: DeviceID, _ why: String, at now: Instant) {
@@ -251,22 +254,30 @@ extension World {
 
   // MARK: - What the app does
 
-  /// Has apps do what answers make them do. What comes of that may end calls at once: what those bring waits its turn.
-  private mutating func react() {
-    guard !reports.isReacting else { return }
-    reports.isReacting = true
+  /// Has apps do what is their turn. What comes of it may end calls at once, and that may be for others to act on: it
+  /// waits its turn.
+  private mutating func takeTurns() {
+    guard !reports.isInTurns else { return }
+    reports.isInTurns = true
     var next = 0
-    while next < reports.reactions.count {
-      let reaction = reports.reactions[next]
+    while next < reports.turns.count {
+      let turn = reports.turns[next]
       next += 1
-      switch reports.countReaction(reaction) {
-      case ...ReportDesk.mostReactions: perform(reaction.deed, reaction.app, reaction.device, at: reaction.at)
-      case ReportDesk.mostReactions + 1: events.append(.trouble(tooManyReactions(reaction)))
-      default: break
+      switch turn {
+      case .react(let reaction): react(reaction)
+      case .leave(let app, let device, let at): leave(app, device, at: at)
       }
     }
-    reports.reactions.removeAll(keepingCapacity: true)
-    reports.isReacting = false
+    reports.turns.removeAll(keepingCapacity: true)
+    reports.isInTurns = false
+  }
+
+  private mutating func react(_ reaction: ReportDesk.Reaction) {
+    switch reports.countReaction(reaction) {
+    case ...ReportDesk.mostReactions: perform(reaction.deed, reaction.app, reaction.device, at: reaction.at)
+    case ReportDesk.mostReactions + 1: events.append(.trouble(tooManyReactions(reaction)))
+    default: break
+    }
   }
 
   private func tooManyReactions(_ reaction: ReportDesk.Reaction) -> Trouble {
@@ -348,7 +359,7 @@ extension World {
       }
     }
     tell(.action(action), .arguments(arguments), app, device, followed: followed, at: now)
-    leave(app, device, at: now)
+    letLeave(app, device, at: now)
   }
 
   /// Opens an app once, so that its backend knows it, and leaves it as it was found.

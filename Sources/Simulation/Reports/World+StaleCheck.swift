@@ -29,7 +29,7 @@ extension World {
     guard fleet.install(device, app: app).life == .foreground else { return }
     checkStale(app, device, at: now)
     planStaleCheck(app, device, at: now)
-    leave(app, device, at: now)
+    letLeave(app, device, at: now)
   }
 
   mutating func checkStale(_ app: Int, _ device: DeviceID, at now: Instant) {
