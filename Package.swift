@@ -60,7 +60,7 @@ let package = Package(
     // without a seed, no file, no socket.
     .target(name: "APNs", dependencies: ["Timeline", "WireFormats"], swiftSettings: house),
     .target(name: "Devices", dependencies: ["APNs", "Timeline", "WireFormats"], swiftSettings: house),
-    .target(name: "Reporting", dependencies: ["Devices", "Timeline", "WireFormats"], swiftSettings: house),
+    .target(name: "Reporting", dependencies: ["Devices", "APNs", "Timeline", "WireFormats"], swiftSettings: house),
     .target(
       name: "Simulation", dependencies: ["Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
       swiftSettings: house),
@@ -110,16 +110,17 @@ let package = Package(
       name: "CallBenchmark", dependencies: ["Transport", "WireFormats"], path: "Benchmarks/CallBenchmark",
       swiftSettings: house),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("TimelineTests", "Timeline"),
-    tests("WireFormatsTests", "WireFormats"),
-    tests("APNsTests", "APNs", "Timeline", "WireFormats"),
-    tests("DevicesTests", "Devices", "APNs", "Timeline", "WireFormats"),
-    tests("ReportingTests", "Reporting", "Devices", "Timeline", "WireFormats"),
-    tests("SimulationTests", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
-    tests("HTTP2Tests", "HTTP2", "WireFormats", "CNghttp2"),
+    tests("WireFormatsTests", "TestSupport", "WireFormats"),
+    tests("APNsTests", "TestSupport", "APNs", "Timeline", "WireFormats"),
+    tests("DevicesTests", "TestSupport", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("ReportingTests", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("SimulationTests", "TestSupport", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2"),
     tests("SigningTests", "Signing", "WireFormats", "COpenSSL"),
     tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
-    tests("TransportTests", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
+    tests("TransportTests", "TestSupport", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     tests(
       "PushpitTests", "Pushpit", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("ArchitectureTests"),

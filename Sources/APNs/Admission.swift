@@ -141,7 +141,7 @@ struct Admission {
   /// The proof, once every rule holds.
   mutating func proof() -> PushRequest? {
     guard topic != nil else { return nil }
-    let address: TokenAddress
+    let address: Address
     let isLingering: Bool
     switch standing {
     case .live(let found): (address, isLingering) = (found, false)

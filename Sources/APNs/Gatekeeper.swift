@@ -114,7 +114,7 @@ package struct Gatekeeper: Sendable {
       guard let topic = admission.topic, directory.belongs(address, to: topic) else {
         return Refusal(.deviceTokenNotForTopic, by: rule)
       }
-      guard rulebook.startTokensOnlyStart, directory.onlyStarts(address), admission.wantsActivity else { return nil }
+      guard rulebook.startTokensOnlyStart, address.slot.isPushToStart, admission.wantsActivity else { return nil }
       return Refusal(.deviceTokenNotForTopic, by: rule)
     case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
       return directory.admit(address, at: now) ? nil : Refusal(.tooManyRequests, by: rule)

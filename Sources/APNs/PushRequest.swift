@@ -12,7 +12,7 @@ package struct PushRequest: Sendable {
   package let expiration: Instant?
   /// Where the collapse id lies in the request's bytes.
   package let collapseID: Range<Int>?
-  package let address: TokenAddress
+  package let address: Address
   /// The token is dead, and APNs does not know it yet.
   package let isLingering: Bool
   /// Where the payload lies in the request's bytes.
@@ -28,7 +28,7 @@ package struct Verdict: Sendable {
   /// Number of the provider's key, once the token has passed.
   package let keyNumber: Int?
   /// Where the device token leads, as far as it was looked up.
-  package let address: TokenAddress?
+  package let address: Address?
   /// This request's provider token is the first that passed on its connection.
   package let authorisesConnection: Bool
 }

@@ -1,3 +1,4 @@
+import APNs
 import Devices
 
 /// Which token of an app is meant: its kind, and what tells several of a kind apart.

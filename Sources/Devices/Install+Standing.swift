@@ -8,10 +8,10 @@ extension Install {
   ) -> TokenStanding? {
     guard let index = index(of: number, among: activities) else { return nil }
     switch LiveActivity.standing(activities, index, of: address, at: now) {
-    case .live: return .live(address.code)
-    case .lingering: return .lingering(address.code)
-    case .expired(let since): return .expired(address.code, since: since)
-    case .unregistered(let since): return .unregistered(address.code, since: since)
+    case .live: return .live(address)
+    case .lingering: return .lingering(address)
+    case .expired(let since): return .expired(address, since: since)
+    case .unregistered(let since): return .unregistered(address, since: since)
     case .neverIssued: return .unknown
     }
   }
@@ -24,7 +24,7 @@ extension Install {
     case .update(let number):
       if let standing = Self.standing(of: address, number, among: activities, at: now) { return standing }
       // Run and forgotten: it is long over.
-      return hasRun(number) ? .unregistered(address.code, since: now) : .unknown
+      return hasRun(number) ? .unregistered(address, since: now) : .unknown
     case .pushToStart:
       let os = os()
       let isPresent = address.generation == state(of: address.slot)?.generation
@@ -37,9 +37,9 @@ extension Install {
     switch state(of: address.slot)?.standing(of: address, at: now) {
     // The token that a deleted app will have is not issued before the app is back and opened.
     case .current where !hasTokens && !(keptStartTokens && address.slot.isPushToStart): return .unknown
-    case .current: return .live(address.code)
-    case .lingering: return .lingering(address.code)
-    case .unregistered(let since): return .unregistered(address.code, since: since)
+    case .current: return .live(address)
+    case .lingering: return .lingering(address)
+    case .unregistered(let since): return .unregistered(address, since: since)
     case .neverIssued, nil: return .unknown
     }
   }

@@ -1,3 +1,5 @@
+import APNs
+
 /// Where a value in a template comes from: the first word of `{{token.hex}}`.
 package enum Root: String, CaseIterable, Hashable, Sendable {
   case backend, device, install, user, event, time

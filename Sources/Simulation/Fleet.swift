@@ -253,15 +253,11 @@ extension Fleet: TokenDirectory {
     return standing(address, at: now)
   }
 
-  package func belongs(_ code: TokenAddress, to topic: Topic) -> Bool {
-    guard let address = Address(code) else { return false }
-    return topic.suffix == address.slot.suffix && topic.bundleID == plan.apps[address.app].bundleID
+  package func belongs(_ address: Address, to topic: Topic) -> Bool {
+    topic.suffix == address.slot.suffix && topic.bundleID == plan.apps[address.app].bundleID
   }
 
-  package func onlyStarts(_ code: TokenAddress) -> Bool { Address(code)?.slot.isPushToStart ?? false }
-
-  package mutating func admit(_ code: TokenAddress, at now: Instant) -> Bool {
-    guard let address = Address(code) else { return true }
+  package mutating func admit(_ address: Address, at now: Instant) -> Bool {
     let limit: RequestRate?
     if case .update = address.slot { limit = rulebook.updateTokenRate } else { limit = rulebook.otherTokenRate }
     guard let limit else { return true }

@@ -1,3 +1,4 @@
+import APNs
 import Devices
 
 /// What phones made of pushes, by app and kind of token: whether anybody saw them, and why not.

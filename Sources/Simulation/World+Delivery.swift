@@ -6,7 +6,7 @@ import WireFormats
 extension World {
   /// Carries an accepted push to its device.
   mutating func deliver(_ push: PushRequest, _ request: HTTPRequest, number: UInt64, at now: Instant) -> Fate {
-    guard let address = Address(push.address) else { return .discarded(.appAbsent) }
+    let address = push.address
     let arriving = ArrivingPush(
       number: number, request: request, priority: push.priority, type: push.type, collapseID: push.collapseID)
     // A push that does not reach the phone tells APNs nothing about it either.

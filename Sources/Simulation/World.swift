@@ -340,7 +340,7 @@ package struct World: Sendable {
     let record = PushRecord(
       .init(
         sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
-        keyNumber: verdict.keyNumber, address: verdict.address.flatMap(Address.init), firstFate: fate,
+        keyNumber: verdict.keyNumber, address: verdict.address, firstFate: fate,
         fault: struck?.fault, firstSent: struck?.sent))
     if apart != nil { sendApart(answer, to: record, at: now) }
     if refusal == nil, place < events.count {

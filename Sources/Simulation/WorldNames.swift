@@ -49,7 +49,7 @@ package struct WorldNames: Sendable {
       let name = path.split(separator: "/").last, let token = DeviceToken(String(name))
     else { return }
     let other: Environment = record.environment == .sandbox ? .production : .sandbox
-    let found = world.fleet.standing(of: token, in: other, at: record.at.world).address.flatMap(Address.init)
+    let found = world.fleet.standing(of: token, in: other, at: record.at.world).address
     guard let found, apps.indices.contains(found.app) else { return }
     elsewhere[record.sequence] = found
   }

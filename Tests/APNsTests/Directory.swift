@@ -6,29 +6,28 @@ struct Directory: TokenDirectory {
   var standings: [DeviceToken: TokenStanding] = [:]
   var home = Environment.sandbox
   /// The topic of each address.
-  var topics: [TokenAddress: String] = [:]
+  var topics: [Address: String] = [:]
   /// Addresses that take no more requests.
-  var tired: Set<TokenAddress> = []
-  private(set) var admitted: [TokenAddress] = []
+  var tired: Set<Address> = []
+  private(set) var admitted: [Address] = []
 
   func standing(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStanding {
     environment == home ? standings[token] ?? .unknown : .unknown
   }
 
-  func belongs(_ address: TokenAddress, to topic: Topic) -> Bool { topics[address] == topic.text }
+  func belongs(_ address: Address, to topic: Topic) -> Bool { topics[address] == topic.text }
 
-  func onlyStarts(_ address: TokenAddress) -> Bool { false }
-
-  mutating func admit(_ address: TokenAddress, at now: Instant) -> Bool {
+  mutating func admit(_ address: Address, at now: Instant) -> Bool {
     guard !tired.contains(address) else { return false }
     admitted.append(address)
     return true
   }
 }
 
-/// An address is written as a word of at most eight letters.
-extension TokenAddress: ExpressibleByStringLiteral {
+/// An address is written as a word: devices are told apart by its letters.
+extension Address: ExpressibleByStringLiteral {
   public init(stringLiteral word: String) {
-    self.init(high: word.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, low: UInt64(word.utf8.count))
+    let number = word.utf8.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
+    self.init(device: DeviceID(number), app: 0, slot: .app, generation: 0)
   }
 }

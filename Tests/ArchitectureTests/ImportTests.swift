@@ -8,7 +8,7 @@ struct ImportTests {
     ("WireFormats", ["CSimdjson"]),
     ("APNs", ["Timeline", "WireFormats"]),
     ("Devices", ["APNs", "Timeline", "WireFormats"]),
-    ("Reporting", ["Devices", "Timeline", "WireFormats"]),
+    ("Reporting", ["Devices", "APNs", "Timeline", "WireFormats"]),
     ("Simulation", ["Reporting", "Devices", "APNs", "Timeline", "WireFormats"]),
     ("HTTP2", ["CNghttp2", "WireFormats"]),
     ("Signing", ["COpenSSL", "WireFormats"]),

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import TestSupport
 import Testing
 import Timeline
 

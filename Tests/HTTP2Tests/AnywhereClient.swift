@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a client sends on one connection, drawn by dice: several requests whose frames interleave, with all that may
 /// stand between them; and what has been said at each byte of it.
 struct AnywhereClient {

@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import WireFormats
 
 /// One session, the bytes of one client, cut anywhere, and what the server does between two of them; beside it a model

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Simulation
+import TestSupport
 import Timeline
 import WireFormats
 

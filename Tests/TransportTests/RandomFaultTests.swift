@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import Testing
 import Transport
 import WireFormats

@@ -1,3 +1,5 @@
+import APNs
+
 /// What a phone's power and screen are like, and what its owner has switched on.
 ///
 /// Documented: the budget depends on the condition of the device; Apple does not say how.

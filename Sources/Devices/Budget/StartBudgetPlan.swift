@@ -1,3 +1,5 @@
+import APNs
+
 /// How many Live Activities an app may have started by push on one device.
 ///
 /// Documented: a budget of its own, the same with and without frequent updates and in both environments (forum thread

@@ -1,3 +1,5 @@
+import APNs
+
 /// What `URL(string:)` reads.
 extension ContentText {
   /// Observed: Foundation since iOS 17 percent-encodes what may not stand in a path, query, fragment or user, so that

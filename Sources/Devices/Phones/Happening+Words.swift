@@ -1,3 +1,5 @@
+import APNs
+
 /// Who on a phone writes a line of its log.
 ///
 /// Documented: Apple tells developers to filter a device's log by the first three.

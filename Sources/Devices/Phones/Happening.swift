@@ -1,3 +1,5 @@
+import APNs
+
 /// Something that happens on a phone. What an app is told by its streams ends in `Yielded`: only that may become a
 /// report to the app's backend.
 package enum Happening: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import APNs
 import Timeline
 
 /// What falls due on a phone.

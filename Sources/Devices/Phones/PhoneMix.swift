@@ -1,3 +1,4 @@
+import APNs
 import Timeline
 
 /// Of what phones and people a fleet is made: each share is drawn from the seed, device by device.

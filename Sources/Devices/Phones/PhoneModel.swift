@@ -1,3 +1,4 @@
+import APNs
 import Timeline
 
 /// What all phones of a fleet have in common: the apps on them, their habits, their throttles and the seed's chance.

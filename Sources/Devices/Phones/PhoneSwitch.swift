@@ -1,3 +1,5 @@
+import APNs
+
 /// What a person, or the phone itself, can switch.
 package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case lowPower

@@ -1,3 +1,5 @@
+import APNs
+
 /// What falls due on a phone by itself. Each looks at the phone when its time has come, and may find nothing to do.
 package enum PhoneWork: Hashable, Sendable {
   /// Updates or notifications were held back until now.

@@ -1,3 +1,4 @@
+import APNs
 import Timeline
 
 /// The backend under test, as a scenario names it under `backend:`.

@@ -1,3 +1,5 @@
+import APNs
+
 extension Form where Value == Bool {
   static let freePorts = Form("0") { text in
     guard text == "0" else { throw ValueProblem(wanted: "0: any free port for every listener") }

@@ -1,3 +1,4 @@
+import APNs
 import Signing
 import Timeline
 

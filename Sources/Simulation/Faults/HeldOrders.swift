@@ -1,3 +1,4 @@
+import APNs
 import Devices
 
 /// What faults have held back from the wire, found by its number when it falls due and by its connection when that has

@@ -32,7 +32,7 @@ extension World {
     _ push: PushRequest, _ request: HTTPRequest, on stream: StreamID, _ environment: Environment, key: Int?,
     at now: Now
   ) -> Struck? {
-    guard let address = Address(push.address) else { return nil }
+    let address = push.address
     func isWithin(_ scope: SessionScope) -> Bool {
       var traits = PushTraits(key: key, device: address.device)
       return scope.match(&traits, in: request) == .sure

@@ -1,3 +1,4 @@
+import APNs
 import Timeline
 
 /// The last troubles. The same trouble from the same address is one entry that counts, so that one client which tries

@@ -1,3 +1,5 @@
+import APNs
+
 /// How long it takes from one thing to the next other one on the same device.
 package struct DelayQuestion: Sendable {
   /// What a delay begins or ends with.

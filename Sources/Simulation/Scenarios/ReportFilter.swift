@@ -1,3 +1,4 @@
+import APNs
 import Devices
 import Reporting
 import WireFormats

@@ -1,5 +1,7 @@
+import APNs
 import Devices
 import Simulation
+import TestSupport
 import Testing
 import Timeline
 

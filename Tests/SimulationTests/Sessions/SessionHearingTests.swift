@@ -1,5 +1,6 @@
 import Devices
 import Simulation
+import TestSupport
 import Testing
 import Timeline
 

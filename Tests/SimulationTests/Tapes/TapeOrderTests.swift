@@ -2,6 +2,7 @@ import APNs
 import Devices
 import Reporting
 import Simulation
+import TestSupport
 import Testing
 import Timeline
 import WireFormats

@@ -1,5 +1,3 @@
-import APNs
-
 /// Where a device token leads: one token of one install, in one of its generations.
 package struct Address: Hashable, Sendable {
   package let device: DeviceID
@@ -21,8 +19,7 @@ package struct Address: Hashable, Sendable {
 }
 
 extension Address {
-  /// The address as two words: device, app and a code of the slot; the slot's own number and the generation.
-  package var code: TokenAddress {
+  var words: AddressWords {
     let (kind, detail): (UInt64, UInt64) =
       switch slot {
       case .app: (0, 0)
@@ -30,16 +27,16 @@ extension Address {
       case .pushToStart(let type): (2, UInt64(type))
       case .update(let activity): (3, UInt64(activity))
       }
-    return TokenAddress(
+    return AddressWords(
       high: UInt64(device.number) | UInt64(UInt16(truncatingIfNeeded: app)) << 32 | kind << 48
         | (isGiven ? Self.givenMark : 0),
       low: detail | UInt64(generation) << 32)
   }
 
   /// Nil for words that no address has.
-  package init?(_ code: TokenAddress) {
-    let detail = UInt32(truncatingIfNeeded: code.low)
-    switch (code.high & ~Self.givenMark) >> 48 {
+  init?(_ words: AddressWords) {
+    let detail = UInt32(truncatingIfNeeded: words.low)
+    switch (words.high & ~Self.givenMark) >> 48 {
     case 0: slot = .app
     case 1:
       guard let suffix = TopicSuffix(rawValue: UInt8(truncatingIfNeeded: detail)) else { return nil }
@@ -48,10 +45,10 @@ extension Address {
     case 3: slot = .update(activity: detail)
     default: return nil
     }
-    device = DeviceID(UInt32(truncatingIfNeeded: code.high))
-    app = Int(UInt16(truncatingIfNeeded: code.high >> 32))
-    generation = UInt32(truncatingIfNeeded: code.low >> 32)
-    isGiven = code.high & Self.givenMark != 0
+    device = DeviceID(UInt32(truncatingIfNeeded: words.high))
+    app = Int(UInt16(truncatingIfNeeded: words.high >> 32))
+    generation = UInt32(truncatingIfNeeded: words.low >> 32)
+    isGiven = words.high & Self.givenMark != 0
   }
 
   private static let givenMark: UInt64 = 1 << 63

@@ -1,5 +1,5 @@
 import APNs
-import Devices
+import TestSupport
 import Testing
 
 @Suite("The token seal")

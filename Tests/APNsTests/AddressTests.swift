@@ -1,6 +1,7 @@
-import APNs
-import Devices
+import TestSupport
 import Testing
+
+@testable import APNs
 
 @Suite("An address")
 struct AddressTests {
@@ -16,13 +17,13 @@ struct AddressTests {
         device: DeviceID(UInt32(truncatingIfNeeded: dice.bits())), app: dice.below(0x1_0000),
         slot: slots[dice.below(4)],
         generation: UInt32(truncatingIfNeeded: dice.bits()), isGiven: dice.below(2) == 0)
-      #expect(Address(address.code) == address, "seed \(seed)")
+      #expect(Address(address.words) == address, "seed \(seed)")
     }
   }
 
   @Test("words that no address has lead nowhere")
   func noAddress() {
-    for kind: UInt64 in [4, 5, 0x7FFF] { #expect(Address(TokenAddress(high: kind << 48, low: 0)) == nil) }
-    #expect(Address(TokenAddress(high: 1 << 48, low: UInt64(TopicSuffix.allCases.count))) == nil)
+    for kind: UInt64 in [4, 5, 0x7FFF] { #expect(Address(AddressWords(high: kind << 48, low: 0)) == nil) }
+    #expect(Address(AddressWords(high: 1 << 48, low: UInt64(TopicSuffix.allCases.count))) == nil)
   }
 }

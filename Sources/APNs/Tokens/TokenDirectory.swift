@@ -6,28 +6,25 @@ package protocol TokenDirectory {
   func standing(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStanding
 
   /// Whether an address belongs to a topic.
-  func belongs(_ address: TokenAddress, to topic: Topic) -> Bool
-
-  /// Whether an address is a push-to-start token's.
-  func onlyStarts(_ address: TokenAddress) -> Bool
+  func belongs(_ address: Address, to topic: Topic) -> Bool
 
   /// Counts one request to the address; false when it is one too many.
-  mutating func admit(_ address: TokenAddress, at now: Instant) -> Bool
+  mutating func admit(_ address: Address, at now: Instant) -> Bool
 }
 
 /// What APNs knows of a device token.
 package enum TokenStanding: Hashable, Sendable {
   /// Never issued, or by the other environment.
   case unknown
-  case live(TokenAddress)
+  case live(Address)
   /// Dead without APNs knowing it yet: answered like a live one.
-  case lingering(TokenAddress)
+  case lingering(Address)
   /// A Live Activity's token whose eight hours are over.
-  case expired(TokenAddress, since: Instant)
+  case expired(Address, since: Instant)
   /// Dead, and APNs knows it since then.
-  case unregistered(TokenAddress, since: Instant)
+  case unregistered(Address, since: Instant)
 
-  package var address: TokenAddress? {
+  package var address: Address? {
     switch self {
     case .unknown: nil
     case .live(let address), .lingering(let address), .expired(let address, _), .unregistered(let address, _): address

@@ -1,5 +1,4 @@
 import APNs
-import Devices
 import Testing
 
 @Suite("A kind of token")

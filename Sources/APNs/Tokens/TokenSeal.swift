@@ -1,4 +1,3 @@
-import APNs
 import Timeline
 
 /// Turns addresses into device tokens and back, by the seed.
@@ -29,15 +28,15 @@ package struct TokenSeal: Sendable {
 
   /// - Precondition: the address is not of a token that the user registered: those are not made here.
   package func token(for address: Address, sizes: TokenSizes) -> DeviceToken {
-    let code = address.code
+    let words = address.words
     let isMarked = address.slot.isLiveActivity
-    let tag = Self.tag(proof.hash(code.high, code.low), address.device.partition, marked: isMarked)
+    let tag = Self.tag(proof.hash(words.high, words.low), address.device.partition, marked: isMarked)
     let mask = pad.hash(tag.0, tag.1)
     let count = isMarked ? sizes.liveActivity : sizes.app
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 8)
     if isMarked { bytes.append(Self.liveActivityMark) }
-    for word in [tag.0, tag.1, code.high ^ mask.0, code.low ^ mask.1] { Self.append(word, to: &bytes) }
+    for word in [tag.0, tag.1, words.high ^ mask.0, words.low ^ mask.1] { Self.append(word, to: &bytes) }
     var filling = Filling(tag.0 ^ filler)
     while bytes.count < count { Self.append(filling.next(), to: &bytes) }
     return DeviceToken(bytes: Array(bytes.prefix(count)))
@@ -54,12 +53,12 @@ package struct TokenSeal: Sendable {
 
   private func open(_ token: DeviceToken, at start: Int, marked: Bool, _ sizes: (Int) -> TokenSizes?) -> Address? {
     guard token.count >= start + Self.sealed else { return nil }
-    let words = token.words(at: start)
-    let tag = (words.0, words.1)
+    let text = token.words(at: start)
+    let tag = (text.0, text.1)
     let mask = pad.hash(tag.0, tag.1)
-    let code = TokenAddress(high: words.2 ^ mask.0, low: words.3 ^ mask.1)
-    guard let address = Address(code),
-      Self.tag(proof.hash(code.high, code.low), address.device.partition, marked: marked) == tag, !address.isGiven,
+    let words = AddressWords(high: text.2 ^ mask.0, low: text.3 ^ mask.1)
+    guard let address = Address(words),
+      Self.tag(proof.hash(words.high, words.low), address.device.partition, marked: marked) == tag, !address.isGiven,
       address.slot.isLiveActivity == marked, let sizes = sizes(address.app),
       token.count == (marked ? sizes.liveActivity : sizes.app), isFilled(token, from: start + Self.sealed, tag)
     else { return nil }

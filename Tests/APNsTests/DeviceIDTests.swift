@@ -1,4 +1,4 @@
-import Devices
+import APNs
 import Testing
 
 @Suite("A device's id")

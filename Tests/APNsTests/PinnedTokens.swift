@@ -1,3 +1,5 @@
+import APNs
+
 /// Tokens as releases make them since devices have partitions.
 ///
 /// Computed with the Python of `KeyedHashTests`, not copied from the Swift they judge: under the keys derived from
