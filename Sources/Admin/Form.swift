@@ -39,10 +39,10 @@ struct Form {
     _ members: [JSONValue.Member], _ allowed: [String], _ place: String
   ) throws(AdminProblem) {
     for member in members where !allowed.contains(member.key) {
+      let near = Spelling.nearest(to: member.key, among: allowed).map { "did you mean \($0)?" }
       throw AdminProblem(
         422,
-        "There is no member \(Words.quoted(member.key)) \(place), there are \(Words.list(allowed))"
-          + Words.suggestion(for: member.key, among: allowed),
+        "There is no member \(Words.quoted(member.key)) \(place); \(near ?? "there are \(Words.list(allowed)).")",
         field: member.key)
     }
   }

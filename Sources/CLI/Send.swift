@@ -58,6 +58,9 @@ struct Send: ParsableCommand {
     guard (device == nil) != (token == nil) else {
       throw ValidationError("Say where to: either --to DEVICE or --token HEX.")
     }
+    guard !production || server == nil else {
+      throw ValidationError("Say either --production or --server: a URL names one gateway already.")
+    }
   }
 
   func run() throws {

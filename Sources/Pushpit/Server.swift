@@ -220,7 +220,8 @@ public final class Server {
       guard let host = settings.calls.refusedHost(of: url) else { continue }
       throw ConfigurationProblem(
         "reports.backend",
-        "apps may call this machine only, and \(url) is on \(host); --set reports.allowHosts=\(host) allows it.")
+        "apps may call this machine only, and \(url) is on \(host); --set reports.allowHosts=\(host) allows it, and so"
+          + " does reports: {allowHosts: \(host)} in a settings file or the settings of a scenario.")
     }
     let caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
       try AppCaller(settings.calls) { [weak gateway] ends in gateway?.answered(ends) }

@@ -37,6 +37,7 @@ def story(tmp_path):
     (["qqqqqq"], "there is no command qqqqqq; there are serve, send,"),
     (["settings", "zzz"], "there is no setting that begins with zzz"),
     (["profile", "nope"], "there is no shipped profile nope"),
+    (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "either --production or --server"),
     (["serve", "--seed", "-1"], "--seed: fleet.seed must be"),
     (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),
     (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
@@ -159,6 +160,7 @@ def test_a_backend_that_may_not_be_called_is_refused_at_start(fails, url, allowe
     result = fails("serve", "--fleet", "1", "--profile", "sightscreen", "--backend", url, *words)
     assert result.returncode == 2
     assert f"{url} is on {host}; --set reports.allowHosts={host} allows it" in result.stderr, result.stderr
+    assert f"reports: {{allowHosts: {host}}} in a settings file or the settings of a scenario" in result.stderr
 
 
 def test_a_backend_that_is_allowed_by_name_starts(pushpit):
@@ -316,6 +318,15 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
 def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answer, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {"answer": answer}})
     assert response.status_code == 422 and response.json()["error"].endswith(says), response.text
+
+
+@pytest.mark.parametrize("member, says", [
+    ("silense", 'There is no member "silense" in then; did you mean silence?'),
+    ("qqqqqqqqqqqq", 'There is no member "qqqqqqqqqqqq" in then; there are answer, '),
+])
+def test_a_member_that_is_none_is_told_what_is_meant_before_any_list(server, member, says):
+    response = server.admin.post("/v1/faults", json={"name": "x", "then": {member: True}})
+    assert response.status_code == 422 and response.json()["error"].startswith(says), response.text
 
 
 def test_an_update_that_is_held_says_why(pushpit):

@@ -123,7 +123,10 @@ package struct ScenarioDirector: Sendable {
         told.insert(fault.name).inserted
       else { return nil }
       let seen = desk[fault.name]?.seen ?? 0
-      let why = seen == 0 ? "nothing met its condition" : "what met its condition, \(seen) times, was passed over"
+      let why =
+        seen == 0
+        ? "nothing met its condition while it was in force"
+        : "what met its condition, \(seen) times, was passed over"
       return .init(
         place: step.place, at: step.first, sentence: "the fault \(fault.name) never struck: \(why).", isFailure: false)
     }

@@ -100,6 +100,10 @@ struct VerdictTests {
     #expect(
       report.text.contains("note  a story.yaml:5:5 at 0s: the fault idle never struck: nothing met"), "\(report.text)")
     #expect(!report.text.contains("the fault used"), "\(report.text)")
+    let late = try play(
+      Self.fleet + "steps:\n  - {fault: {name: late, from: 4h, then: {lose: true}}}\n"
+        + "  - {push: {payload: {aps: {alert: A}}}}\nexpect: [{pushes: {}, count: 4}]")
+    #expect(late.text.contains("never struck: nothing met its condition while it was in force."), "\(late.text)")
   }
 
   @Test("what cannot be done fails the run, and what some refuse is noted")
