@@ -203,6 +203,8 @@ struct HostilePayloadTests {
   @Test("bytes drawn at random, and sound payloads with bytes changed, are answered 200 and crash nothing")
   func random() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
+    // Before anything can trap.
+    print("seed \(seed)")
     var dice = Dice(seed: seed)
     var stage = Stage(rulebook: Stage.unhurried)
     try stage.launch()

@@ -119,6 +119,8 @@ struct MatchMatrixTests {
   func innings() throws {
     var stage = try stage()
     let seed = UInt64.random(in: 0..<1_000_000)
+    // Before anything can trap.
+    print("seed \(seed)")
     var dice = Dice(seed: seed)
     let great = MatchEvent.allCases.filter(\.alerts)
     let small = MatchEvent.allCases.filter { !$0.alerts }
