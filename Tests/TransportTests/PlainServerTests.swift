@@ -132,12 +132,14 @@ import WireFormats
     #expect(asked.status == 0 && asked.text.contains("100 Continue") && asked.text.contains("POST /b"), "\(asked.text)")
   }
 
-  @Test("One connection more than the limit is closed, and said once; one less, and the next is served")
+  @Test("One connection more than the limit is closed, and said; one less, and the next is served")
   func limit() async throws {
     let echo = try await Echo(limit: 3)
     var open = try (0..<3).map { _ in try PlainSocket(port: echo.port) }
     for _ in 0..<5 { #expect(await (try PlainSocket(port: echo.port)).readToEnd() == []) }
-    #expect(echo.troubles.all.withLock { $0 } == [.tooManyConnections(limit: 3)])
+    // Once, unless the machine is so slow that these are spells apart.
+    let troubles = echo.troubles.all.withLock { $0 }
+    #expect(Set(troubles) == [.tooManyConnections(limit: 3)] && troubles.count <= 5)
     open.removeLast().send(Array(("GET /a HTTP/1.1\r\nhost: localhost\r\n" + Self.end).utf8))
     // The server sees the end of that one before it sees another, or refuses a few more.
     for _ in 0..<1000 {
