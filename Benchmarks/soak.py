@@ -386,7 +386,9 @@ def judge(samples: list[Sample], first: float) -> bool:
 def serve(folder: Path, backend: int, loops: int, fleet: int) -> tuple[subprocess.Popen, dict]:
     config = folder / "soak.yaml"
     config.write_text(CONFIG)
-    flags = ["--loops", str(loops), "--fleet", str(fleet), "--config", str(config), "--backend", f"http://127.0.0.1:{backend}", "--seed", "1"]
+    flags = ["--loops", str(loops), "--fleet", str(fleet), "--config", str(config), "--backend", f"http://127.0.0.1:{backend}", "--seed", "1",
+             # What is kept of pushes, calls and events is full long before the time that is judged.
+             "--ledger", "1000"]
     ports = [x for name in ("port", "production-port", "admin-port", "channels-port", "production-channels-port") for x in (f"--{name}", "0")]
     log = (folder / "log").open("wb")
     process = subprocess.Popen([str(BINARY), "serve", "--state", str(folder / "state"), *ports, *flags], stdout=subprocess.PIPE, stderr=log)

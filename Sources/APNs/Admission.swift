@@ -8,9 +8,7 @@ struct Admission {
     let validity: ProviderValidity
   }
 
-  let request: HTTPRequest
-  let headers: PushHeaders
-
+  let push: ExaminedPush
   /// Where the provider token is written, once it has been found.
   var providerText: Range<Int>?
   var presented: ProviderToken?
@@ -23,22 +21,9 @@ struct Admission {
   private(set) var topicIsAllowed = false
   /// The topic was read before the provider was known, so nobody has asked whether it is allowed.
   private var topicAwaitsProvider = false
-  private(set) var id: NotificationID?
-  private(set) var pushType: PushType?
-  private(set) var requestedPriority: Priority?
-  private(set) var expiration: Instant?
   private(set) var standing: TokenStanding?
 
-  init(_ request: HTTPRequest) {
-    self.request = request
-    let headers = PushHeaders(request)
-    self.headers = headers
-    let bytes = request.storage.span
-    id = headers.id.flatMap { NotificationID(bytes, $0) }
-    pushType = headers.pushType.flatMap { PushType.named(bytes, $0) }
-    requestedPriority = headers.priority.flatMap { Priority.named(bytes, $0) }
-    expiration = headers.expiration.flatMap { bytes.decimal($0) }.map { Instant(seconds: $0) }
-  }
+  init(_ push: ExaminedPush) { self.push = push }
 
   /// The rules that need nothing but the request.
   ///
@@ -46,25 +31,25 @@ struct Admission {
   @inline(__always)
   mutating func holds(_ rule: Rule) -> Bool {
     switch rule {
-    case .noDuplicateHeaders: !headers.hasDuplicate
-    case .knownPath: if case .device = headers.path { true } else { false }
-    case .methodIsPost: headers.isPost
-    case .topicPresent: headers.topic.map { !$0.isEmpty } ?? false
-    case .messageID: headers.id == nil || id != nil
-    case .pushTypeKnown: headers.pushType == nil || pushType != nil
+    case .noDuplicateHeaders: !push.headers.hasDuplicate
+    case .knownPath: if case .device = push.headers.path { true } else { false }
+    case .methodIsPost: push.headers.isPost
+    case .topicPresent: push.headers.topic.map { !$0.isEmpty } ?? false
+    case .messageID: push.headers.id == nil || push.id != nil
+    case .pushTypeKnown: push.headers.pushType == nil || push.type != nil
     case .topicSuffixMatchesPushType:
       // Without a push type there is nothing to disagree with. Observed: accepted for iOS without the header.
-      pushType.map { $0.suffix == topic?.suffix || topic == nil } ?? true
+      push.type.map { $0.suffix == topic?.suffix || topic == nil } ?? true
     case .priority:
       // A background push must say 5; the default of 10 is not held against one that says nothing, since many
       // senders leave it out. Assumed.
-      (headers.priority == nil || requestedPriority != nil)
-        && (requestedPriority.map { pushType?.allows($0) ?? true } ?? true)
-    case .expiration: headers.expiration == nil || expiration != nil
-    case .collapseID: (headers.collapseID?.count ?? 0) <= 64
-    case .deviceTokenPresent: if case .device(let token) = headers.path { !token.isEmpty } else { true }
-    case .payloadPresent: request.bodyCount > 0
-    case .payloadSize: request.bodyCount <= (pushType?.payloadLimit ?? 4096)
+      (push.headers.priority == nil || push.requestedPriority != nil)
+        && (push.requestedPriority.map { push.type?.allows($0) ?? true } ?? true)
+    case .expiration: push.headers.expiration == nil || push.expiration != nil
+    case .collapseID: (push.headers.collapseID?.count ?? 0) <= 64
+    case .deviceTokenPresent: if case .device(let token) = push.headers.path { !token.isEmpty } else { true }
+    case .payloadPresent: push.request.bodyCount > 0
+    case .payloadSize: push.request.bodyCount <= (push.type?.payloadLimit ?? 4096)
     default: true
     }
   }
@@ -83,8 +68,9 @@ struct Admission {
   ///
   /// Documented: `bearer <jwt>`. Observed: senders write the scheme in any case.
   mutating func findProviderText() -> Range<Int>? {
-    guard let value = headers.authorization, value.count > 7 else { return nil }
-    let bytes = request.storage.span
+    guard let value = push.headers.authorization, value.count > 7 else { return nil }
+    let storage = push.request.storage
+    let bytes = storage.span
     let scheme: StaticString = "bearer "
     for index in 0..<7 where bytes[value.lowerBound + index] | 0x20 != scheme.utf8Start[index] { return nil }
     var start = value.lowerBound + 7
@@ -94,8 +80,8 @@ struct Admission {
 
   /// Reads the topic and asks whether the provider may use it; a connection's last topic is remembered.
   mutating func resolveTopic(_ connection: inout ProviderConnection, _ keyRing: KeyRing) {
-    guard topic == nil || (topicAwaitsProvider && provider != nil), let range = headers.topic else { return }
-    let storage = request.storage
+    guard topic == nil || (topicAwaitsProvider && provider != nil), let range = push.headers.topic else { return }
+    let storage = push.request.storage
     let bytes = storage.span
     guard let provider else {
       // Only where a setting puts the topic before the provider: nothing can be said against it yet.
@@ -123,8 +109,8 @@ struct Admission {
   ) -> TokenStanding {
     if let standing { return standing }
     var found = TokenStanding.unknown
-    let storage = request.storage
-    if case .device(let range) = headers.path, let token = DeviceToken(storage.span, range) {
+    let storage = push.request.storage
+    if case .device(let range) = push.headers.path, let token = DeviceToken(storage.span, range) {
       found = directory.standing(of: token, in: environment, at: now)
     }
     standing = found
@@ -133,8 +119,8 @@ struct Admission {
 
   /// Whether the payload is an `update` or `end`, which takes an activity.
   var wantsActivity: Bool {
-    let storage = request.storage
-    let event = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { $0["aps"]?["event"]?.string }
+    let storage = push.request.storage
+    let event = try? JSONNode.read(storage.span, push.payloadRange) { $0["aps"]?["event"]?.string }
     return event == "update" || event == "end"
   }
 
@@ -148,9 +134,6 @@ struct Admission {
     case .lingering(let found): (address, isLingering) = (found, true)
     case .unknown, .expired, .unregistered, nil: return nil
     }
-    return PushRequest(
-      type: pushType, priority: requestedPriority ?? .immediate, expiration: expiration,
-      collapseID: headers.collapseID, address: address, isLingering: isLingering,
-      payload: request.bodyStart..<request.storage.count)
+    return PushRequest(examined: push, address: address, isLingering: isLingering)
   }
 }

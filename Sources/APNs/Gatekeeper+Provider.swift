@@ -56,7 +56,7 @@ extension Gatekeeper {
   /// The token taken apart, once.
   private func present(_ admission: inout Admission) -> ProviderToken? {
     if admission.presented == nil, let text = admission.providerText {
-      let storage = admission.request.storage
+      let storage = admission.push.request.storage
       admission.presented = ProviderToken(storage.span, text, strict: rulebook.strictProviderTokens)
     }
     return admission.presented
@@ -77,7 +77,7 @@ extension Gatekeeper {
   func recognise(_ admission: inout Admission, _ connection: ProviderConnection) {
     guard admission.providerText == nil, let text = admission.findProviderText() else { return }
     admission.providerText = text
-    let storage = admission.request.storage
+    let storage = admission.push.request.storage
     let bytes = storage.span
     if let passed = connection.passed, bytes.holds(text, passed.text.span) {
       admission.provider = .init(keyNumber: passed.keyNumber, validity: passed.validity)
@@ -89,7 +89,8 @@ extension Gatekeeper {
     _ admission: inout Admission, _ connection: inout ProviderConnection, _ wall: Instant
   ) -> Bool {
     guard let text = admission.providerText else { return true }
-    let digest = fingerprint(admission.request.storage.span, text)
+    let storage = admission.push.request.storage
+    let digest = fingerprint(storage.span, text)
     let allowed = rulebook.tokenUpdatesAllowed
     let window = rulebook.tokenUpdateWindow
     guard connection.changes.present(digest, at: wall, allowed: allowed, window: window) else { return false }
@@ -103,7 +104,7 @@ extension Gatekeeper {
     guard let token = present(&admission), let range = admission.providerText,
       let number = keyRing.number(of: token.keyID)
     else { return true }
-    let storage = admission.request.storage
+    let storage = admission.push.request.storage
     let bytes = storage.span
     let digest = fingerprint(bytes, range)
     if let known = memory.recall(digest, bytes, range) {
@@ -126,7 +127,8 @@ extension Gatekeeper {
       connection.teamID = keyRing.keys[provider.keyNumber].teamID
     }
     connection.isAuthorised = true
+    let storage = admission.push.request.storage
     connection.passed = .init(
-      text: admission.request.storage.span.copy(range), keyNumber: provider.keyNumber, validity: provider.validity)
+      text: storage.span.copy(range), keyNumber: provider.keyNumber, validity: provider.validity)
   }
 }

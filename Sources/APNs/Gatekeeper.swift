@@ -12,8 +12,9 @@ package struct Gatekeeper: Sendable {
   /// Token updates per key over all connections, where the rulebook counts them.
   var changesPerKey: [Int: TokenChanges] = [:]
 
-  /// The rulebook's order without the rules that hold for a token which has passed before.
-  private let shortOrder: [Rule]
+  private let order: RuleOrder
+  /// The same without the rules that hold for a token which has passed before.
+  private let shortOrder: RuleOrder
 
   /// Verified provider tokens kept in mind. A backend has a few; one that makes a token per push may have many.
   private static let tokensRemembered = 1024
@@ -21,38 +22,61 @@ package struct Gatekeeper: Sendable {
   package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64) {
     self.rulebook = rulebook
     self.keyRing = keyRing
-    shortOrder = rulebook.order.filter { rule in
-      !rule.isAboutProvider || rule == .providerTokenNotFromFuture || rule == .providerTokenFresh
-    }
+    order = RuleOrder(rulebook.order)
+    shortOrder = RuleOrder(
+      rulebook.order.filter { rule in
+        !rule.isAboutProvider || rule == .providerTokenNotFromFuture || rule == .providerTokenFresh
+      })
     digest = KeyedHash(seed, 0x746F_6B65_6E73)
     memory = TokenMemory(capacity: Self.tokensRemembered)
     lastAboutProvider = rulebook.order.last(where: \.isAboutProvider)
   }
 
-  package mutating func admit<Directory: TokenDirectory>(
-    _ request: HTTPRequest, on connection: inout ProviderConnection, using directory: inout Directory, at now: Now
-  ) -> Verdict {
-    var admission = Admission(request)
+  /// Applies the rules up to the first that asks a phone. What is examined is told to `admit` next.
+  package mutating func examine(
+    _ request: HTTPRequest, on connection: inout ProviderConnection, at now: Now
+  ) -> Examination {
+    var admission = Admission(ExaminedPush(request, in: connection.environment))
     recognise(&admission, connection)
-    // A provider token that has passed here before leaves two rules of its eleven to look at.
-    let order = admission.isPassedBefore ? shortOrder : rulebook.order
     let wasAuthorised = connection.isAuthorised
     var refusal: Refusal?
-    for rule in order where refusal == nil {
-      refusal = judge(rule, &admission, &connection, &directory, now)
+    // A provider token that has passed here before leaves two rules of its eleven to look at.
+    for rule in admission.isPassedBefore ? shortOrder.examined : order.examined {
+      refusal = judge(rule, &admission, &connection, now)
+      if refusal != nil { break }
+    }
+    return Examination(admission: admission, refusal: refusal, wasAuthorised: wasAuthorised)
+  }
+
+  /// Applies the rest of the rules, with what the phone says of the token.
+  package mutating func admit<Directory: TokenDirectory>(
+    _ examination: consuming Examination, on connection: inout ProviderConnection, using directory: inout Directory,
+    at now: Now
+  ) -> Verdict {
+    var refusal = examination.refusal
+    if refusal == nil {
+      let rest = examination.admission.isPassedBefore ? shortOrder.rest : order.rest
+      for rule in rest {
+        refusal =
+          rule.asksPhone
+          ? address(rule, &examination.admission, &connection, &directory, now.world)
+          : judge(rule, &examination.admission, &connection, now)
+        if refusal != nil { break }
+      }
     }
     let outcome: Result<PushRequest, Refusal>
     if let refusal {
       outcome = .failure(refusal)
-    } else if let push = admission.proof() {
+    } else if let push = examination.admission.proof() {
       outcome = .success(push)
     } else {
       // Only an order of rules that leaves some out leads here.
       outcome = .failure(Refusal(.internalServerError, by: nil))
     }
     return Verdict(
-      environment: connection.environment, id: admission.id, outcome: outcome, keyNumber: admission.provider?.keyNumber,
-      address: admission.standing?.address, authorisesConnection: connection.isAuthorised && !wasAuthorised)
+      examined: examination.admission.push, outcome: outcome, keyNumber: examination.admission.provider?.keyNumber,
+      address: examination.admission.standing?.address,
+      authorisesConnection: connection.isAuthorised && !examination.wasAuthorised)
   }
 
   /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
@@ -60,7 +84,7 @@ package struct Gatekeeper: Sendable {
     let request = HTTPRequest("POST", "/", fields: [("authorization", "bearer \(token)")], body: [])
     var copy = self
     var connection = ProviderConnection(environment: environment)
-    var admission = Admission(request)
+    var admission = Admission(ExaminedPush(request, in: environment))
     recognise(&admission, connection)
     for rule in rulebook.order where rule.isAboutProvider {
       guard copy.authenticate(rule, &admission, &connection, wall) else {
@@ -71,9 +95,8 @@ package struct Gatekeeper: Sendable {
   }
 
   @inline(__always)
-  private mutating func judge<Directory: TokenDirectory>(
-    _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection,
-    _ directory: inout Directory, _ now: Now
+  private mutating func judge(
+    _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection, _ now: Now
   ) -> Refusal? {
     let holds: Bool
     switch rule {
@@ -92,20 +115,22 @@ package struct Gatekeeper: Sendable {
     case .topicWellFormed, .topicAllowed:
       if rule == .topicAllowed, admission.provider == nil { identify(&admission, on: connection) }
       admission.resolveTopic(&connection, keyRing)
-      let isWellFormed = admission.topic != nil || admission.headers.topic == nil
+      let isWellFormed = admission.topic != nil || admission.push.headers.topic == nil
       holds = rule == .topicWellFormed ? isWellFormed : admission.topicIsAllowed
     case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate:
-      if rule == .deviceTokenForTopic { admission.resolveTopic(&connection, keyRing) }
-      return address(rule, &admission, connection.environment, &directory, now.world)
+      // These ask a phone.
+      return nil
     }
     return holds ? nil : Refusal(rule.reason(rulebook), by: rule)
   }
 
+  @inline(__always)
   private func address<Directory: TokenDirectory>(
-    _ rule: Rule, _ admission: inout Admission, _ environment: Environment,
+    _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection,
     _ directory: inout Directory, _ now: Instant
   ) -> Refusal? {
-    let standing = admission.standing(in: environment, directory, now)
+    if rule == .deviceTokenForTopic { admission.resolveTopic(&connection, keyRing) }
+    let standing = admission.standing(in: connection.environment, directory, now)
     switch (rule, standing) {
     case (.deviceTokenKnown, .unknown): return Refusal(rule.reason(rulebook), by: rule)
     case (.deviceTokenNotExpired, .expired(_, let since)): return Refusal(.expiredToken, by: rule, since: since)
@@ -123,4 +148,26 @@ package struct Gatekeeper: Sendable {
   }
 
   func fingerprint(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
+}
+
+/// A request that has been examined as far as it can be without its phone.
+package struct Examination: Sendable {
+  var admission: Admission
+  let refusal: Refusal?
+  let wasAuthorised: Bool
+
+  package var examined: ExaminedPush { admission.push }
+}
+
+/// The rules in their order, parted before the first that asks a phone.
+private struct RuleOrder: Sendable {
+  let examined: [Rule]
+  /// The first that asks a phone, and all behind it, whatever they ask.
+  let rest: [Rule]
+
+  init(_ order: [Rule]) {
+    let place = order.firstIndex(where: \.asksPhone) ?? order.count
+    examined = Array(order[..<place])
+    rest = Array(order[place...])
+  }
 }

@@ -53,6 +53,14 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether what is known of the device token decides: that is with the device.
+  var asksPhone: Bool {
+    switch self {
+    case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate: true
+    default: false
+    }
+  }
+
   /// What APNs says when the rule is broken.
   package func reason(_ rulebook: Rulebook) -> RejectionReason {
     switch self {

@@ -54,8 +54,11 @@ struct RequestRules {
       if Self.equal(value, "OPTIONS") { seen.insert(.options) }
       return once(.method, valueCount, "`:method` is empty or there are two")
     case 7 where Self.equal(name, ":scheme"):
-      guard Self.isScheme(value) else { return "`:scheme` is no scheme" }
-      if Self.equalIgnoringCase(value, "http") || Self.equalIgnoringCase(value, "https") { seen.insert(.webScheme) }
+      if Self.equalIgnoringCase(value, "https") || Self.equalIgnoringCase(value, "http") {
+        seen.insert(.webScheme)
+      } else if !Self.isScheme(value) {
+        return "`:scheme` is no scheme"
+      }
       return once(.scheme, valueCount, "`:scheme` is empty or there are two")
     case 10 where Self.equal(name, ":authority"):
       guard nghttp2_check_authority(value.baseAddress, valueCount) != 0 else {
@@ -139,22 +142,41 @@ struct RequestRules {
   /// characters are rare. Eight bytes without one need no closer look.
   static func isValue(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = text.baseAddress else { return nghttp2_check_header_value(nil, 0) != 0 }
-    let each: UInt64 = 0x0101_0101_0101_0101
+    let bytes = UnsafeRawBufferPointer(text)
     var place = 0
-    while place + 8 <= text.count {
-      let word = UnsafeRawPointer(base).loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      let control = (word &- (0x20 &* each)) & ~word
-      let other = word ^ (0x7F &* each)
-      let delete = (other &- each) & ~other
-      guard (control | delete) & (0x80 &* each) == 0 else { break }
-      place += 8
+    while place &+ 16 <= bytes.count {
+      let first = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      let second = bytes.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self)
+      guard Self.controls(first) | Self.controls(second) == 0 else { break }
+      place &+= 16
     }
     return nghttp2_check_header_value(base + place, text.count - place) != 0
   }
 
+  /// Inlined, so that the length is a constant where it is used: a few words are compared, the last two overlapping.
+  @inline(__always)
   private static func equal(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
-    guard text.count == other.utf8CodeUnitCount else { return false }
-    for index in 0..<text.count where text[index] != other.utf8Start[index] { return false }
+    let count = other.utf8CodeUnitCount
+    guard text.count == count, let base = text.baseAddress else { return count == 0 && text.isEmpty }
+    let (mine, theirs) = (UnsafeRawPointer(base), UnsafeRawPointer(other.utf8Start))
+    if count >= 8 {
+      var place = 0
+      while place < count {
+        let at = min(place, count &- 8)
+        guard
+          mine.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            == theirs.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+        else { return false }
+        place &+= 8
+      }
+      return true
+    }
+    if count >= 4 {
+      return mine.loadUnaligned(as: UInt32.self) == theirs.loadUnaligned(as: UInt32.self)
+        && mine.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+          == theirs.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+    }
+    for index in 0..<count where text[index] != other.utf8Start[index] { return false }
     return true
   }
 
@@ -162,6 +184,15 @@ struct RequestRules {
     guard text.count == other.utf8CodeUnitCount else { return false }
     for index in 0..<text.count where text[index] | 0x20 != other.utf8Start[index] { return false }
     return true
+  }
+
+  /// Not 0 where one of eight bytes is a control character: below a space, or DEL.
+  @inline(__always)
+  private static func controls(_ word: UInt64) -> UInt64 {
+    let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+    let belowSpace = word &- 0x2020_2020_2020_2020
+    let delete = (word & low) &+ 0x0101_0101_0101_0101
+    return (belowSpace | delete) & ~word & ~low
   }
 
   /// RFC 3986 section 3.1.

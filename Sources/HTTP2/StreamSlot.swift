@@ -75,15 +75,17 @@ struct StreamSlot {
     next = nil
   }
 
+  @inline(__always)
   mutating func appendField(
     _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
   ) {
-    let field = reserve(4 + nameCount + valueCount) + count
+    let size = 4 &+ nameCount &+ valueCount
+    let field = reserve(size) + count
     field.storeBytes(of: UInt16(truncatingIfNeeded: nameCount).littleEndian, as: UInt16.self)
     field.storeBytes(of: UInt16(truncatingIfNeeded: valueCount).littleEndian, toByteOffset: 2, as: UInt16.self)
     (field + 4).copyMemory(from: name, byteCount: nameCount)
-    (field + 4 + nameCount).copyMemory(from: value, byteCount: valueCount)
-    count += 4 + nameCount + valueCount
+    (field + (4 &+ nameCount)).copyMemory(from: value, byteCount: valueCount)
+    count &+= size
   }
 
   /// Appends body bytes up to a total of `limit`; the rest is dropped.
@@ -114,8 +116,14 @@ struct StreamSlot {
     return (taken, capacity)
   }
 
+  @inline(__always)
   private mutating func reserve(_ more: Int) -> UnsafeMutableRawPointer {
-    if let bytes, count + more <= capacity { return bytes }
+    if let bytes, count &+ more <= capacity { return bytes }
+    return widen(by: more)
+  }
+
+  @inline(never)
+  private mutating func widen(by more: Int) -> UnsafeMutableRawPointer {
     let wider = max(capacity * 2, count + more)
     let moved = UnsafeMutableRawPointer.allocate(byteCount: wider, alignment: 8)
     if let bytes {

@@ -130,20 +130,14 @@ package struct Ledger: Sendable {
         && (reason.map { record.answer.refusal?.reason == $0 } ?? true)
         && (device.map { record.address?.device == $0 } ?? true)
         && (environment.map { record.environment == $0 } ?? true)
-        && (token.map { Self.path(of: record.request, leadsTo: $0) } ?? true)
-        && (topic.map { record.request.hasField("apns-topic", $0.span) } ?? true)
+        && (token.map { Self.path(of: record.push, leadsTo: $0) } ?? true)
+        && (topic.map { record.push.hasTopic($0.span) } ?? true)
     }
 
-    private static let devicePath = Array("/3/device/".utf8)
-
     /// Whatever the case of the letters: a token is a number in hexadecimal digits.
-    private static func path(of request: HTTPRequest, leadsTo token: String) -> Bool {
-      guard let range = request.range(of: ":path"), range.count == devicePath.count + token.utf8.count else {
-        return false
-      }
-      let path = request.storage[range]
-      return path.starts(with: devicePath)
-        && path.dropFirst(devicePath.count).elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
+    private static func path(of push: ExaminedPush, leadsTo token: String) -> Bool {
+      guard let range = push.tokenRange, range.count == token.utf8.count else { return false }
+      return push.request.storage[range].elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
     }
   }
 

@@ -67,10 +67,10 @@ package struct Metrics: Sendable {
   /// Notes a push by what is counted of it.
   mutating func notePush(_ facts: PushRecord.Facts) {
     let reason = facts.answer.refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
-    answers[Self.number(facts.environment)][reason] += 1
+    answers[Self.number(facts.push.environment)][reason] += 1
     noteFate(facts.firstFate)
     outcomes.note(facts.firstFate, facts.address)
-    if let sent = facts.firstSent { move(facts.environment, .answer(status: facts.answer.status), sent) }
+    if let sent = facts.firstSent { move(facts.push.environment, .answer(status: facts.answer.status), sent) }
   }
 
   /// Notes what became later of a push to that address.

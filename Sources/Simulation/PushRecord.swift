@@ -37,8 +37,9 @@ package struct PushRecord: Hashable, Sendable {
   package var sequence: UInt64 { facts.sequence }
   package var at: Now { facts.at }
   package var stream: StreamID { facts.stream }
-  package var environment: Environment { facts.environment }
-  package var request: HTTPRequest { facts.request }
+  package var push: ExaminedPush { facts.push }
+  package var environment: Environment { facts.push.environment }
+  package var request: HTTPRequest { facts.push.request }
   package var answer: Answer { facts.answer }
   /// Number of the provider's key on the key ring, once its token has passed.
   package var keyNumber: Int? { facts.keyNumber }
@@ -67,8 +68,7 @@ package struct PushRecord: Hashable, Sendable {
     let sequence: UInt64
     let at: Now
     let stream: StreamID
-    let environment: Environment
-    let request: HTTPRequest
+    let push: ExaminedPush
     let answer: Answer
     let keyNumber: Int?
     let address: Address?
@@ -78,14 +78,13 @@ package struct PushRecord: Hashable, Sendable {
     let firstSent: SentAnswer?
 
     init(
-      sequence: UInt64, at: Now, stream: StreamID, environment: Environment, request: HTTPRequest, answer: Answer,
+      sequence: UInt64, at: Now, stream: StreamID, push: ExaminedPush, answer: Answer,
       keyNumber: Int?, address: Address?, firstFate: Fate, fault: String? = nil, firstSent: SentAnswer? = nil
     ) {
       self.sequence = sequence
       self.at = at
       self.stream = stream
-      self.environment = environment
-      self.request = request
+      self.push = push
       self.answer = answer
       self.keyNumber = keyNumber
       self.address = address
@@ -97,7 +96,8 @@ package struct PushRecord: Hashable, Sendable {
     static func == (left: Facts, right: Facts) -> Bool {
       left === right
         || left.sequence == right.sequence && left.at == right.at && left.stream == right.stream
-          && left.environment == right.environment && left.request == right.request && left.answer == right.answer
+          && left.push.environment == right.push.environment && left.push.request == right.push.request
+          && left.answer == right.answer
           && left.keyNumber == right.keyNumber && left.address == right.address && left.firstFate == right.firstFate
           && left.fault == right.fault && left.firstSent == right.firstSent
     }

@@ -5,15 +5,16 @@ import WireFormats
 
 extension World {
   /// Carries an accepted push to its device.
-  mutating func deliver(_ push: PushRequest, _ request: HTTPRequest, number: UInt64, at now: Instant) -> Fate {
-    let address = push.address
+  mutating func deliver(_ accepted: PushRequest, number: UInt64, at now: Instant) -> Fate {
+    let (push, address) = (accepted.examined, accepted.address)
     let arriving = ArrivingPush(
-      number: number, request: request, priority: push.priority, type: push.type, collapseID: push.collapseID)
+      number: number, request: push.request, priority: push.priority, type: push.type,
+      collapseID: push.collapseIDRange)
     // A push that does not reach the phone tells APNs nothing about it either.
     guard fleet.isOnline(address.device) else {
       return keep(arriving, for: address, expiration: push.expiration, at: now)
     }
-    if push.isLingering { return discard(address, at: now) }
+    if accepted.isLingering { return discard(address, at: now) }
     return Self.fate(of: react(arriving, address, at: now))
   }
 

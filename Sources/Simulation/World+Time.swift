@@ -1,3 +1,4 @@
+import APNs
 import Devices
 import Timeline
 import WireFormats
@@ -72,5 +73,17 @@ extension World {
     case .staleCheck(let device, let app): checkAgain(app, on: device, at: due)
     }
     return due
+  }
+
+  /// Whose work it is: the device's whose phone, app or push it is about.
+  func owner(of work: Work) -> DeviceID? {
+    switch work {
+    case .phone(let device, _), .storeLooks(let device), .opensFirst(let device, _), .staleCheck(let device, _),
+      .visitEnds(let device, _, _, _, _):
+      device
+    case .callLeaves(let number): reports.open[number]?.device
+    case .wire(let number): heldOrders.device(of: number)
+    case .faultBegins, .faultEnds, .silence: nil
+    }
   }
 }

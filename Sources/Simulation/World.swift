@@ -144,18 +144,6 @@ package struct World: Sendable {
     soonest = min(soonest, due)
   }
 
-  /// Whose work it is: the device's whose phone, app or push it is about.
-  private func owner(of work: Work) -> DeviceID? {
-    switch work {
-    case .phone(let device, _), .storeLooks(let device), .opensFirst(let device, _), .staleCheck(let device, _),
-      .visitEnds(let device, _, _, _, _):
-      device
-    case .callLeaves(let number): reports.open[number]?.device
-    case .wire(let number): heldOrders.device(of: number)
-    case .faultBegins, .faultEnds, .silence: nil
-    }
-  }
-
   /// Whether there is anything to settle.
   package var hasNews: Bool { !events.isEmpty || !recorded.isEmpty }
 
@@ -295,10 +283,10 @@ package struct World: Sendable {
       return
     }
     if !faults.waiting.isEmpty { heard(stream.connection, at: now.world) }
+    let judgedAt = faults.skews.isEmpty ? now : skewed(now, on: stream.connection)
+    let examination = gatekeeper.examine(request, on: &connections.values[index].provider, at: judgedAt)
     let verdict = gatekeeper.admit(
-      request, on: &connections.values[index].provider, using: &fleet,
-      at: faults.skews.isEmpty ? now : skewed(now, on: stream.connection))
-    let environment = verdict.environment
+      examination, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
     if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
 
     // What a push brings about comes after it.
@@ -309,13 +297,13 @@ package struct World: Sendable {
     switch verdict.outcome {
     case .success(let push):
       if faults.strikesPushes {
-        struck = strike(push, request, on: stream, environment, key: verdict.keyNumber, at: now)
+        struck = strike(push, on: stream, key: verdict.keyNumber, at: now)
       }
       if let struck {
         fate = struck.fate
         refusal = struck.refusal
       } else {
-        fate = deliver(push, request, number: pushes + 1, at: now.world)
+        fate = deliver(push, number: pushes + 1, at: now.world)
         refusal = nil
       }
     case .failure where BroadcastRequest.isAddressed(by: request):
@@ -334,12 +322,13 @@ package struct World: Sendable {
     let count = UInt64(bitPattern: Int64(stream.number))
     let bits = idDraw.wideBits(subject, count)
     let answer = Answer(
-      id: verdict.id ?? NotificationID(bits: bits),
-      uniqueID: environment == .sandbox && refusal == nil ? NotificationID(bits: Self.turned(bits)) : nil,
+      id: verdict.examined.id ?? NotificationID(bits: bits),
+      uniqueID: verdict.examined.environment == .sandbox && refusal == nil
+        ? NotificationID(bits: Self.turned(bits)) : nil,
       refusal: refusal)
     let record = PushRecord(
       .init(
-        sequence: pushes, at: now, stream: stream, environment: environment, request: request, answer: answer,
+        sequence: pushes, at: now, stream: stream, push: verdict.examined, answer: answer,
         keyNumber: verdict.keyNumber, address: verdict.address, firstFate: fate,
         fault: struck?.fault, firstSent: struck?.sent))
     if apart != nil { sendApart(answer, to: record, at: now) }

@@ -30,22 +30,6 @@ package struct HTTPRequest: Hashable, Sendable {
       fields: HTTPFields([(name: ":method", value: method), (name: ":path", value: path)] + fields), body: body)
   }
 
-  /// Where the value of the first field of that name lies in `storage`; the name is in lower case. No text is made.
-  package func range(of name: StaticString) -> Range<Int>? {
-    let span = storage.span
-    var cursor = HTTPFieldCursor()
-    while let field = cursor.next(in: span, end: bodyStart) {
-      if span.holds(field.name, name) { return field.value }
-    }
-    return nil
-  }
-
-  /// Whether the first field of that name has this value.
-  package func hasField(_ name: StaticString, _ value: Span<UInt8>) -> Bool {
-    guard let range = range(of: name) else { return false }
-    return storage.span.holds(range, value)
-  }
-
   package var fields: HTTPFields { HTTPFields(packed: Array(storage[..<bodyStart])) }
   package var body: ArraySlice<UInt8> { storage[bodyStart...] }
   package var bodyCount: Int { storage.count - bodyStart }

@@ -2,6 +2,7 @@ import APNs
 import Synchronization
 import Testing
 import Timeline
+import WireFormats
 
 /// A gatekeeper with keys, apps and tokens, and one provider's connection to it.
 struct Gate {
@@ -61,7 +62,7 @@ struct Gate {
   }
 
   mutating func send(_ push: Push) -> Verdict {
-    gatekeeper.admit(push.request, on: &connection, using: &directory, at: now)
+    gatekeeper.judge(push.request, on: &connection, using: &directory, at: now)
   }
 
   /// What the push is refused for, or nil when it is taken.
@@ -86,6 +87,26 @@ struct Gate {
   }
 }
 
+extension Gatekeeper {
+  /// All rules, as a request meets them.
+  mutating func judge(
+    _ request: HTTPRequest, on connection: inout ProviderConnection, using directory: inout Directory, at now: Now
+  ) -> Verdict {
+    let examination = examine(request, on: &connection, at: now)
+    return admit(examination, on: &connection, using: &directory, at: now)
+  }
+}
+
 extension Verdict {
   var push: PushRequest? { try? outcome.get() }
+  var id: NotificationID? { examined.id }
+  var environment: Environment { examined.environment }
+}
+
+extension PushRequest {
+  var type: PushType? { examined.type }
+  var priority: Priority { examined.priority }
+  var expiration: Instant? { examined.expiration }
+  var collapseID: Range<Int>? { examined.collapseIDRange }
+  var payload: Range<Int> { examined.payloadRange }
 }

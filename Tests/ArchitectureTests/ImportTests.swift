@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Imports")
 struct ImportTests {
-  /// What each target may import of this package (`../shared/design/architecture.md`, section 3).
+  /// What each target may import of this package, as docs/architecture.md says.
   static let arrows: [(target: String, mayImport: Set<String>)] = [
     ("Timeline", []),
     ("WireFormats", ["CSimdjson"]),

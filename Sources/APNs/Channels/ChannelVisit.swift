@@ -19,8 +19,8 @@ struct ChannelVisit {
   init(_ request: HTTPRequest, _ operations: [ChannelOperation], in environment: Environment) {
     let storage = request.storage
     let bytes = storage.span
-    admission = Admission(request)
-    let headers = admission.headers
+    admission = Admission(ExaminedPush(request, in: environment))
+    let headers = admission.push.headers
     requestID = headers.requestID.flatMap { NotificationID(bytes, $0) }
     channelID = headers.channelID.flatMap { ChannelID(bytes, $0) }
     let path = ChannelPath(request)
@@ -36,11 +36,11 @@ struct ChannelVisit {
   mutating func resolve(_ provider: Admission.Provider, _ keyRing: KeyRing, _ channels: ChannelRegistry) {
     isAllowed = keyRing.allows(key: provider.keyNumber, bundleID: home.bundleID)
     if let channelID { standing = channels.standing(of: channelID, in: home) }
-    if operation == .create, holdsPayloadSize { order = ChannelOrder(admission.request) }
+    if operation == .create, holdsPayloadSize { order = ChannelOrder(admission.push.request) }
   }
 
   func holds(_ rule: ChannelRule, _ rulebook: ChannelRulebook, _ channels: ChannelRegistry) -> Bool {
-    let headers = admission.headers
+    let headers = admission.push.headers
     return switch rule {
     case .noDuplicateHeaders: !headers.hasDuplicate
     case .knownPath: isPathKnown
@@ -49,16 +49,17 @@ struct ChannelVisit {
     case .appOfTeam: isAllowed
     case .broadcastEnabled: !rulebook.disabled.contains(home.bundleID)
     case .requestID:
-      (headers.requestID == nil || requestID != nil) && (headers.id == nil || admission.id != nil)
+      (headers.requestID == nil || requestID != nil) && (headers.id == nil || admission.push.id != nil)
     case .channelPresent: headers.channelID.map { !$0.isEmpty } ?? false
     case .channelWellFormed: channelID != nil
     case .channelIssued: standing != .unknown
     case .channelRegistered, .channelFound: standing.channel != nil
-    case .expirationPresent: admission.expiration != nil
-    case .expirationOfUnstored: standing.channel?.policy != StoragePolicy.none || admission.expiration?.nanoseconds == 0
+    case .expirationPresent: admission.push.expiration != nil
+    case .expirationOfUnstored:
+      standing.channel?.policy != StoragePolicy.none || admission.push.expiration?.nanoseconds == 0
     case .priority:
-      admission.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
-    case .payloadPresent: admission.request.bodyCount > 0
+      admission.push.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
+    case .payloadPresent: admission.push.request.bodyCount > 0
     case .payloadSize: holdsPayloadSize
     case .payloadReadable: order?.isReadable ?? false
     case .attributesKnown: order?.isKnown ?? false
@@ -69,21 +70,20 @@ struct ChannelVisit {
     }
   }
 
-  private var holdsPayloadSize: Bool { admission.request.bodyCount <= BroadcastRequest.payloadLimit }
+  private var holdsPayloadSize: Bool { admission.push.request.bodyCount <= BroadcastRequest.payloadLimit }
 
   /// As it is written: in the body of a request for a new channel, in a header otherwise.
   private var pushType: String? {
     if operation == .create { return order?.pushType }
-    let storage = admission.request.storage
-    return admission.headers.pushType.map { storage.span.text($0) }
+    let storage = admission.push.request.storage
+    return admission.push.headers.pushType.map { storage.span.text($0) }
   }
 
   /// The proof, once every rule of a broadcast holds.
   var broadcast: BroadcastRequest? {
-    guard let channel = standing.channel, let expiration = admission.expiration else { return nil }
-    let request = admission.request
+    guard let channel = standing.channel, let expiration = admission.push.expiration else { return nil }
     return BroadcastRequest(
-      home: home, channel: channel, priority: admission.requestedPriority ?? .immediate, expiration: expiration,
-      payload: request.bodyStart..<request.storage.count)
+      home: home, channel: channel, priority: admission.push.priority, expiration: expiration,
+      payload: admission.push.payloadRange)
   }
 }

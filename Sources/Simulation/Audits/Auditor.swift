@@ -83,7 +83,7 @@ package struct Auditor: Sendable {
     // A session's auditor hears of a connection by the first push of the session that comes on it.
     connections[record.stream.connection, default: 0] += 1
     lastPush = record.at.world
-    let (token, authorization) = Self.marks(of: record.request)
+    let (token, authorization) = Self.marks(of: record.push)
     watchProvider(record, authorization)
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
@@ -244,20 +244,12 @@ package struct Auditor: Sendable {
   }
 
   /// Device token and provider token, each by its hash: every push is looked at, so no text is made of them.
-  private static func marks(of request: HTTPRequest) -> (token: UInt64, authorization: UInt64?) {
-    let storage = request.storage
+  private static func marks(of push: ExaminedPush) -> (token: UInt64, authorization: UInt64?) {
+    let storage = push.request.storage
     let bytes = storage.span
-    var token: UInt64 = 0
-    var authorization: UInt64?
-    var cursor = HTTPFieldCursor()
-    while let field = cursor.next(in: bytes, end: request.bodyStart) {
-      if bytes.holds(field.name, ":path") {
-        token = tokenHash(bytes, field.value)
-      } else if bytes.holds(field.name, "authorization"), authorization == nil {
-        authorization = hash(bytes, field.value)
-      }
-    }
-    return (token, authorization)
+    return (
+      push.tokenRange.map { tokenHash(bytes, $0) } ?? 0, push.authorizationRange.map { hash(bytes, $0) }
+    )
   }
 
   /// As apps tell it: the last part of the path, in small letters.

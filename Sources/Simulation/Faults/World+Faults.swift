@@ -29,13 +29,12 @@ extension World {
 
   /// Looks for a fault that strikes a push, and carries it out. Nil where none does.
   mutating func strike(
-    _ push: PushRequest, _ request: HTTPRequest, on stream: StreamID, _ environment: Environment, key: Int?,
-    at now: Now
+    _ accepted: PushRequest, on stream: StreamID, key: Int?, at now: Now
   ) -> Struck? {
-    let address = push.address
+    let (push, address) = (accepted.examined, accepted.address)
     func isWithin(_ scope: SessionScope) -> Bool {
-      var traits = PushTraits(key: key, device: address.device)
-      return scope.match(&traits, in: request) == .sure
+      let traits = PushTraits(key: key, device: address.device)
+      return scope.match(traits, push) == .sure
     }
     if !faults.sticky.isEmpty,
       let sticky = faults.sticky[stream.connection.number]?.first(where: { $0.scope.map(isWithin) ?? true })
@@ -43,20 +42,20 @@ extension World {
       return Struck(fault: sticky.label, fate: .refused, refusal: Refusal(sticky.reason, by: nil), sent: nil)
     }
     let facts = PushFacts(
-      environment: environment, connection: stream.connection.number, address: address, type: push.type,
+      environment: push.environment, connection: stream.connection.number, address: address, type: push.type,
       priority: push.priority)
     let os = faults.asksForOS ? fleet.os(of: address.device).major : 0
-    let payload = PushPayload(storage: request.storage, range: push.payload)
+    let payload = PushPayload(storage: push.request.storage, range: push.payloadRange)
     let struck = faults.strike(facts, os: os, at: now.world, payload, isWithin: isWithin)
     guard let fault = struck else { return nil }
     events.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
-    case .push(let consequence): return carry(out: consequence, fault, push, request, stream, at: now)
+    case .push(let consequence): return carry(out: consequence, fault, accepted, stream, at: now)
     case .connection(let consequence):
       let number = stream.number
       switch carry(out: consequence, fault, on: stream.connection, stream: number, at: now.world) {
       case .served:
-        let fate = deliver(push, request, number: pushes + 1, at: now.world)
+        let fate = deliver(accepted, number: pushes + 1, at: now.world)
         return Struck(fault: fault.label, fate: fate, refusal: nil, sent: nil)
       case .lost(let cause):
         return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .nothing(cause))
@@ -68,8 +67,7 @@ extension World {
   }
 
   private mutating func carry(
-    out consequence: PushFault, _ fault: Fault, _ push: PushRequest, _ request: HTTPRequest, _ stream: StreamID,
-    at now: Now
+    out consequence: PushFault, _ fault: Fault, _ accepted: PushRequest, _ stream: StreamID, at now: Now
   ) -> Struck {
     switch consequence {
     case .refuse(let reason, let retryAfter, let age, let pieces):
@@ -94,19 +92,19 @@ extension World {
       let sent = pieces?.sent(status) ?? .malformed(status: status)
       return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: sent)
     case .delay(let delay):
-      let fate = deliver(push, request, number: pushes + 1, at: now.world)
+      let fate = deliver(accepted, number: pushes + 1, at: now.world)
       let wait = delay.draw(
         faultDelays, stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
       apart = ApartAnswer(stream: stream, wait: wait, retryAfter: nil)
       let sent: SentAnswer = wait > .zero ? .pending(.delay) : .answer(status: 200)
       return Struck(fault: fault.label, fate: fate, refusal: nil, sent: sent)
     case .loseAnswer(let code):
-      let fate = deliver(push, request, number: pushes + 1, at: now.world)
+      let fate = deliver(accepted, number: pushes + 1, at: now.world)
       if let code { events.append(.wire(stream.connection, .reset(stream: stream.number, code: code))) }
       let sent = code.map { SentAnswer.reset(code: $0) } ?? .nothing(.silence)
       return Struck(fault: fault.label, fate: fate, refusal: nil, sent: sent)
     case .withoutID:
-      let fate = deliver(push, request, number: pushes + 1, at: now.world)
+      let fate = deliver(accepted, number: pushes + 1, at: now.world)
       let response = HTTPResponse(status: 200, fields: HTTPFields([]), body: [])
       events.append(.wire(stream.connection, .respond(stream: stream.number, response)))
       return Struck(fault: fault.label, fate: fate, refusal: nil, sent: .answer(status: 200))

@@ -57,7 +57,7 @@ package struct PushStory: Sendable {
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // What the phone itself had held is on the phone already.
       guard isFirst || isStored else { return tell(reaction, at: now) }
-      let priority = record.request.fields["apns-priority"] ?? "10"
+      let priority = record.push.priorityRange.map(record.push.text) ?? "10"
       say(
         .apsd, isStored ? "deliveredFromStorage" : "delivered",
         "the phone has the push\(isStored ? ", from storage" : "") (priority \(priority))", at: now, Self.metrics)

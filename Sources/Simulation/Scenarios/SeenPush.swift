@@ -30,11 +30,8 @@ struct SeenPush {
 
   private mutating func headers() -> (type: String?, priority: String?) {
     if let read { return read }
-    let fields = record.request.fields.list
-    let found = (
-      type: fields.first { $0.name == "apns-push-type" }?.value,
-      priority: fields.first { $0.name == "apns-priority" }?.value
-    )
+    let push = record.push
+    let found = (type: push.typeRange.map(push.text), priority: push.priorityRange.map(push.text))
     read = found
     return found
   }

@@ -58,21 +58,21 @@ struct SessionIndex: Sendable {
 
   /// The session that a push belongs to; it is never more than one, for no two scopes that are open meet.
   func owner(of record: PushRecord, _ world: World) -> Int? {
-    let request = record.request
+    let push = record.push
     var traits = PushTraits(record)
     if let device = traits.device, !byDevice.isEmpty,
-      let found = Self.sure(byDevice[device], &traits, request)
+      let found = Self.sure(byDevice[device], traits, push)
     {
       return found
     }
-    if let key = traits.key, !byKey.isEmpty, let found = Self.sure(byKey[key], &traits, request) { return found }
-    if !others.isEmpty, let found = Self.sure(others, &traits, request) { return found }
-    if traits.isWhole, !asksForTopics || traits.topic(of: request) != nil { return nil }
+    if let key = traits.key, !byKey.isEmpty, let found = Self.sure(byKey[key], traits, push) { return found }
+    if !others.isEmpty, let found = Self.sure(others, traits, push) { return found }
+    if traits.isWhole, !asksForTopics || push.topicRange != nil { return nil }
     // Refused before all of it was looked at. That is rare, so it may cost a look at every session.
-    traits.complete(record, world.fleet, world.gatekeeper.keyRing)
+    traits.complete(push, world.fleet, world.gatekeeper.keyRing)
     var likely: [Int] = []
     for place in scopes.indices {
-      switch scopes[place]?.match(&traits, in: request) ?? .foreign {
+      switch scopes[place]?.match(traits, push) ?? .foreign {
       case .sure: return place
       case .likely: likely.append(place)
       case .foreign: break
@@ -82,9 +82,9 @@ struct SessionIndex: Sendable {
     return likely.count == 1 ? likely[0] : nil
   }
 
-  private static func sure(_ entries: [Entry]?, _ traits: inout PushTraits, _ request: HTTPRequest) -> Int? {
+  private static func sure(_ entries: [Entry]?, _ traits: PushTraits, _ push: ExaminedPush) -> Int? {
     guard let entries else { return nil }
-    for entry in entries where entry.scope.match(&traits, in: request) == .sure { return entry.place }
+    for entry in entries where entry.scope.match(traits, push) == .sure { return entry.place }
     return nil
   }
 

@@ -33,11 +33,11 @@ package struct SessionScope: Hashable, Sendable {
     case sure
   }
 
-  func match(_ push: inout PushTraits, in request: HTTPRequest) -> Match {
+  func match(_ traits: PushTraits, _ push: ExaminedPush) -> Match {
     var known = 0
     var unknown = 0
     if let keys {
-      if let key = push.key {
+      if let key = traits.key {
         guard keys.contains(where: { $0.number == key }) else { return .foreign }
         known += 1
       } else {
@@ -45,7 +45,7 @@ package struct SessionScope: Hashable, Sendable {
       }
     }
     if let devices {
-      if let device = push.device {
+      if let device = traits.device {
         guard devices.contains(device) else { return .foreign }
         known += 1
       } else {
@@ -53,8 +53,8 @@ package struct SessionScope: Hashable, Sendable {
       }
     }
     if let topics {
-      if let topic = push.topic(of: request) {
-        let storage = request.storage
+      if let topic = push.topicRange {
+        let storage = push.request.storage
         guard topics.contains(where: { $0.covers(storage.span, topic) }) else { return .foreign }
         known += 1
       } else {

@@ -182,8 +182,8 @@ struct GrowthTests {
     var belief = Belief()
     for number: Int32 in 0..<50_000 {
       let facts = PushRecord.Facts(
-        sequence: UInt64(number), at: record.at, stream: StreamID(Stage.sandbox, number), environment: .sandbox,
-        request: record.request, answer: record.answer, keyNumber: nil, address: record.address,
+        sequence: UInt64(number), at: record.at, stream: StreamID(Stage.sandbox, number), push: record.push,
+        answer: record.answer, keyNumber: nil, address: record.address,
         firstFate: record.firstFate, firstSent: .pending(.delay))
       belief.read(.push(PushRecord(facts)))
     }

@@ -1,0 +1,58 @@
+import Timeline
+import WireFormats
+
+/// A request for a push, and what its headers say: each is found once, and each value is read once.
+///
+/// Everything that looks at the push later shares it: the rules, faults, the device, the ledger, sessions and filters.
+package final class ExaminedPush: Sendable {
+  package let request: HTTPRequest
+  package let environment: Environment
+  /// The client's own id, if it sent a valid one.
+  package let id: NotificationID?
+  package let type: PushType?
+  /// Nil without the header, and for one that is no priority.
+  package let requestedPriority: Priority?
+  /// Nil without the header, and for one that is no time: stored as long as APNs stores.
+  package let expiration: Instant?
+  let headers: PushHeaders
+
+  package init(_ request: HTTPRequest, in environment: Environment) {
+    self.request = request
+    self.environment = environment
+    let headers = PushHeaders(request)
+    self.headers = headers
+    let bytes = request.storage.span
+    id = headers.id.flatMap { NotificationID(bytes, $0) }
+    type = headers.pushType.flatMap { PushType.named(bytes, $0) }
+    requestedPriority = headers.priority.flatMap { Priority.named(bytes, $0) }
+    expiration = headers.expiration.flatMap { bytes.decimal($0) }.map { Instant(seconds: $0) }
+  }
+
+  /// Documented: without the header a push has priority 10.
+  package var priority: Priority { requestedPriority ?? .immediate }
+
+  // MARK: - Where its parts lie in the request's bytes
+
+  package var topicRange: Range<Int>? { headers.topic }
+  package var authorizationRange: Range<Int>? { headers.authorization }
+  package var typeRange: Range<Int>? { headers.pushType }
+  package var priorityRange: Range<Int>? { headers.priority }
+  package var collapseIDRange: Range<Int>? { headers.collapseID }
+  package var payloadRange: Range<Int> { request.bodyStart..<request.storage.count }
+
+  /// The device token as it is written in the path; empty where it is missing, nil for another path.
+  package var tokenRange: Range<Int>? {
+    if case .device(let token) = headers.path { token } else { nil }
+  }
+
+  package func hasTopic(_ topic: Span<UInt8>) -> Bool {
+    let storage = request.storage
+    return headers.topic.map { storage.span.holds($0, topic) } ?? false
+  }
+
+  /// What is written at one of these places.
+  package func text(_ range: Range<Int>) -> String {
+    let storage = request.storage
+    return storage.span.text(range)
+  }
+}

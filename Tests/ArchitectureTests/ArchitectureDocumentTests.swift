@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@Suite("docs/architecture.md")
+struct ArchitectureDocumentTests {
+  private struct Name {
+    let type: String
+    let member: String
+    /// Nil where the document writes no parentheses.
+    let labels: [String]?
+  }
+
+  private static let text: String = {
+    let file = SourceFile.folder.deletingLastPathComponent().appending(path: "docs/architecture.md")
+    return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+  }()
+
+  /// `Type.member` and `Type.member(label:)`, as the document writes them.
+  private static var names: [Name] {
+    text.matches(of: /`([A-Z]\w+)\.(\w+)(?:\(([\w:]*)\))?`/).map { match in
+      let labels = match.3.map { $0.split(separator: ":").map(String.init) }
+      return Name(type: String(match.1), member: String(match.2), labels: labels)
+    }
+  }
+
+  @Test("names members that there are, with the labels of their parameters")
+  func members() {
+    #expect(Self.names.count > 20)
+    for name in Self.names {
+      let code = SourceFile.all.filter { Self.declares($0, name.type) }.flatMap(\.code).joined(separator: "\n")
+      #expect(!code.isEmpty, "there is no \(name.type)")
+      #expect(Self.hasMember(name, in: code), "\(name.type) has no \(name.member) with \(name.labels ?? [])")
+    }
+  }
+
+  @Test("says of each target what it may import, as the imports are held to")
+  func targets() {
+    let rows = Self.text.matches(of: /\n\| (\w+) \| ([\w, ]*) ?\| [^\n|]+ \|/).map { match in
+      (String(match.1), Set(match.2.split(whereSeparator: { ", ".contains($0) }).map(String.init)))
+    }.filter { $0.0 != "target" }
+    let arrows = ImportTests.arrows.map { ($0.target, $0.mayImport) }
+    #expect(rows.map(\.0).sorted() == arrows.map(\.0).sorted())
+    for (target, mayImport) in arrows { #expect(rows.first { $0.0 == target }?.1 == mayImport, "\(target)") }
+  }
+
+  private static func declares(_ file: SourceFile, _ type: String) -> Bool {
+    file.code.contains { line in
+      let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      return zip(words, words.dropFirst()).contains { kind, name in
+        ["class", "struct", "enum", "protocol", "extension"].contains(kind) && name == type
+      }
+    }
+  }
+
+  private static func hasMember(_ name: Name, in code: String) -> Bool {
+    guard let labels = name.labels else {
+      return ["var ", "let ", "func ", "case "].contains { kind in
+        code.ranges(of: kind + name.member).contains { range in
+          code[range.upperBound...].first.map { !$0.isLetter && !$0.isNumber } ?? true
+        }
+      }
+    }
+    return code.ranges(of: "func " + name.member).contains { range in
+      let rest = code[range.upperBound...]
+      guard let start = rest.first, start == "(" || start == "<", let open = rest.firstIndex(of: "(") else {
+        return false
+      }
+      return Self.labels(rest[rest.index(after: open)...]) == labels
+    }
+  }
+
+  /// The labels of a list of parameters, whose opening parenthesis has been read.
+  private static func labels(_ text: Substring) -> [String] {
+    var parameters = [""]
+    var depth = 0
+    for character in text {
+      if "([<{".contains(character) { depth += 1 }
+      if ")]>}".contains(character) { depth -= 1 }
+      if depth < 0 { break }
+      if character == ",", depth == 0 {
+        parameters.append("")
+      } else {
+        parameters[parameters.count - 1].append(character)
+      }
+    }
+    return parameters.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.filter { !$0.isEmpty }.map {
+      parameter in
+      String(parameter.drop { $0 == "@" }.prefix { $0 != " " && $0 != ":" })
+    }
+  }
+}
