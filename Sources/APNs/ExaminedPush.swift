@@ -10,9 +10,9 @@ package final class ExaminedPush: Sendable {
   /// The client's own id, if it sent a valid one.
   package let id: NotificationID?
   package let type: PushType?
-  /// Nil without the header, and for one that is no priority.
+  /// Nil if the header is missing or invalid.
   package let requestedPriority: Priority?
-  /// Nil without the header, and for one that is no time: stored as long as APNs stores.
+  /// Nil if the header is missing or invalid. Without the header, a push is stored for as long as APNs stores any.
   package let expiration: Instant?
   let headers: PushHeaders
 

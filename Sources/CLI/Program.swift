@@ -56,7 +56,7 @@ enum Program {
     }
   }
 
-  /// The parser's own words for a command that is none are "Unexpected argument".
+  /// The parser itself reports an unknown command as "Unexpected argument".
   private static func checkCommand(_ word: String?) throws {
     guard let word, !word.hasPrefix("-") else { return }
     let known = Root.configuration.subcommands.map { $0._commandName } + ["help"]

@@ -31,7 +31,7 @@ struct ScenarioOptions: ParsableArguments {
   var junit: String?
   @Option(help: ArgumentHelp("Write the report as JSON; - for standard output.", valueName: "file|-"))
   var json: String?
-  @Flag(help: "Say on standard error from the beginning how far it has come, even where that is no terminal.")
+  @Flag(help: "Show progress on standard error from the start, even if it is not a terminal.")
   var progress = false
 
   @Option(

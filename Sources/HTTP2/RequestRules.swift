@@ -49,7 +49,7 @@ struct RequestRules {
       if valueCount == 1, value[0] == UInt8(ascii: "*") { seen.insert(.starPath) }
       return once(.path, valueCount, "`:path` is empty or there are two")
     case 7 where Self.equal(name, ":method"):
-      guard nghttp2_check_method(value.baseAddress, valueCount) != 0 else { return "`:method` is no token" }
+      guard nghttp2_check_method(value.baseAddress, valueCount) != 0 else { return "`:method` is not a valid method" }
       if Self.equal(value, "CONNECT") { seen.insert(.connect) }
       if Self.equal(value, "OPTIONS") { seen.insert(.options) }
       return once(.method, valueCount, "`:method` is empty or there are two")
@@ -57,7 +57,7 @@ struct RequestRules {
       if Self.equalIgnoringCase(value, "https") || Self.equalIgnoringCase(value, "http") {
         seen.insert(.webScheme)
       } else if !Self.isScheme(value) {
-        return "`:scheme` is no scheme"
+        return "`:scheme` is not a valid scheme"
       }
       return once(.scheme, valueCount, "`:scheme` is empty or there are two")
     case 10 where Self.equal(name, ":authority"):

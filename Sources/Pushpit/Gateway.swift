@@ -202,7 +202,7 @@ final class Gateway: PushSink {
     while taken == 0, !requests.isEmpty {
       var turn = Turn()
       guarded.withLock { guarded in
-        // Read here, so that who waited for the lock does not come with an older time.
+        // Read here, under the lock: a thread that waited for the lock must not use an older time.
         let wall = SystemClock.now
         if guarded.catchUp(wall) {
           taken = receive(requests, of: id, on: connection, &guarded, wall, into: &effects, &turn)

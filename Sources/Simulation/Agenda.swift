@@ -4,9 +4,9 @@ import Timeline
 
 /// Work that falls due later, in the order it falls due.
 ///
-/// Of entries due at the same instant, those of no device come first, then each device's in turn, by the device's
-/// number; a device's own in the order they went in. So the order follows from what is due, and not from who planned it
-/// first: it is the same whether one thread does all devices or several do some each.
+/// Entries that are due at the same instant come out in this order: first those that belong to no device, then those of
+/// each device, by device number. Entries of one device come out in the order in which they were added. The order does
+/// not depend on who planned the work first, so it is the same on one thread and on several.
 ///
 /// In this module so that `Agenda<World.Work>` is specialised; unspecialised it costs five times as much.
 package struct Agenda<Work: Sendable>: Sendable {
@@ -37,7 +37,7 @@ package struct Agenda<Work: Sendable>: Sendable {
   /// Bits of the rank that count entries: a thousand a second for thirty years. Fleets have 10,000,000 devices at most.
   private static var orderBits: UInt64 { 40 }
 
-  /// - Parameter device: whose work it is; nil for what is no device's.
+  /// - Parameter device: whose work it is; nil if it belongs to no device.
   package mutating func add(_ work: Work, of device: DeviceID? = nil, due: Instant) {
     let owner = device.map { UInt64($0.number) + 1 } ?? 0
     let order = added & (1 << Self.orderBits - 1)

@@ -28,7 +28,7 @@ import Transport
     #expect(throws: ListenFailure.portOutOfRange(70_000)) { _ = try listen("127.0.0.1", 70_000) }
   }
 
-  @Test("A free port for another program is none that the system gives to sockets which ask for no port")
+  @Test("A free port for another program lies outside the range from which the system serves port 0")
   func freePort() throws {
     let automatic = FreePort.automaticPorts()
     for _ in 0..<20 {

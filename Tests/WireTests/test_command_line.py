@@ -54,7 +54,7 @@ def test_a_wrong_word_is_exit_code_2_and_said(fails, words, says):
 def test_a_variable_that_is_nearly_one_of_ours_is_warned_of(fails):
     result = fails("settings", "clock", PUSHPIT_PROT="5", PUSHPIT_BACKEND_OF_MINE="x", PUSHPIT_PORT="5")
     assert result.returncode == 0
-    assert result.stderr == "Warning: PUSHPIT_PROT is no variable of Pushpit and is ignored; did you mean PUSHPIT_PORT?\n"
+    assert result.stderr == "Warning: PUSHPIT_PROT is not a variable of Pushpit and is ignored; did you mean PUSHPIT_PORT?\n"
 
 
 @pytest.mark.parametrize("command, first", [("serve", "listen:"), ("lint", "attributesTypes:")])

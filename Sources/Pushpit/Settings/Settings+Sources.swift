@@ -43,8 +43,8 @@ extension Settings {
     return try Settings(sources)
   }
 
-  /// Variables of the environment that look like one of Pushpit's and are none: a sentence each. One that is nothing
-  /// like any is somebody else's.
+  /// A warning for each environment variable that looks like a misspelt variable of Pushpit. Variables that resemble
+  /// none of them belong to other programs.
   public static var misspeltVariables: [String] {
     let known = Setting.table.compactMap(\.environment) + ["PUSHPIT_CONFIG", SettingSources.pairs] + forBackends
     var sentences: [String] = []
@@ -54,7 +54,7 @@ extension Settings {
       let name = String(cString: entry).prefix { $0 != "=" }
       guard name.hasPrefix("PUSHPIT_"), !known.contains(String(name)) else { continue }
       guard let near = Spelling.nearest(to: String(name), among: known) else { continue }
-      sentences.append("\(name) is no variable of Pushpit and is ignored; did you mean \(near)?")
+      sentences.append("\(name) is not a variable of Pushpit and is ignored; did you mean \(near)?")
     }
     return sentences.sorted()
   }

@@ -39,7 +39,7 @@ extension World {
     if waves.count == 1 { carryOn(.one, at: wave.began) }
   }
 
-  /// Whether faults have devices left to reach, or to heal. Nothing waits for that but who asks for it.
+  /// Whether faults have devices left to reach or to heal. Pushes and time do not wait for them.
   package var hasWaves: Bool { !waves.isEmpty }
 
   /// Reaches some more devices.

@@ -17,8 +17,9 @@ package struct AppCallerOptions: Hashable, Sendable {
 
   package init() {}
 
-  /// The host of a URL that no call would reach, because it is neither this machine's nor allowed by name; nil where
-  /// it may be called, or where the URL is none.
+  /// The host of a URL, if it is neither this machine nor allowed by name, so that calls to it are refused.
+  ///
+  /// - Returns: nil if the host may be called, or if the URL is invalid.
   package func refusedHost(of url: String) -> String? {
     guard let target = try? CallTarget(url) else { return nil }
     return Reach(allowedHosts: allowedHosts).mayCall(target.host) ? nil : target.host
