@@ -155,8 +155,6 @@ package struct Examination: Sendable {
   var admission: Admission
   let refusal: Refusal?
   let wasAuthorised: Bool
-
-  package var examined: ExaminedPush { admission.push }
 }
 
 /// The rules in their order, parted before the first that asks a phone.
