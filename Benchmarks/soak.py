@@ -411,7 +411,7 @@ def main() -> None:
     parse.add_argument("--first", type=float, default=None, help="minutes that are not judged (default a third of all)")
     parse.add_argument("--connections", type=int, default=16)
     parse.add_argument("--loops", type=int, default=4)
-    parse.add_argument("--fleet", type=int, default=300, help="phones: few, so that all they keep is full early (default 300)")
+    parse.add_argument("--fleet", type=int, default=60, help="phones: few, so that all they keep is full before the judged part (default 60)")
     parse.add_argument("--pushes", type=int, default=0, help="end after so many (default: after the minutes)")
     parse.add_argument("--quiet", action="store_true", help="no table and no verdict; only that the server lives and ends well")
     parse.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))

@@ -117,23 +117,12 @@ struct Admission {
     return found
   }
 
-  /// Whether the payload is an `update` or `end`, which takes an activity.
-  var wantsActivity: Bool {
-    let storage = push.request.storage
-    let event = try? JSONNode.read(storage.span, push.payloadRange) { $0["aps"]?["event"]?.string }
-    return event == "update" || event == "end"
-  }
+  /// It is known already what there is to be known of the device token.
+  mutating func found(_ standing: TokenStanding) { self.standing = standing }
 
   /// The proof, once every rule holds.
   mutating func proof() -> PushRequest? {
-    guard topic != nil else { return nil }
-    let address: Address
-    let isLingering: Bool
-    switch standing {
-    case .live(let found): (address, isLingering) = (found, false)
-    case .lingering(let found): (address, isLingering) = (found, true)
-    case .unknown, .expired, .unregistered, nil: return nil
-    }
-    return PushRequest(examined: push, address: address, isLingering: isLingering)
+    guard topic != nil, let standing else { return nil }
+    return PushRequest(push, standing)
   }
 }

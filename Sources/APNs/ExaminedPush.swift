@@ -4,6 +4,7 @@ import WireFormats
 /// A request for a push, and what its headers say: each is found once, and each value is read once.
 ///
 /// Everything that looks at the push later shares it: the rules, faults, the device, the ledger, sessions and filters.
+/// A simulated provider sends one to many devices; then only the device token in the path differs between them.
 package final class ExaminedPush: Sendable {
   package let request: HTTPRequest
   package let environment: Environment
@@ -15,10 +16,16 @@ package final class ExaminedPush: Sendable {
   /// Nil if the header is missing or invalid. Without the header, a push is stored for as long as APNs stores any.
   package let expiration: Instant?
   let headers: PushHeaders
+  /// Makes the token of each device that gets this push; nil where the push is for one device only.
+  private let makeToken: (@Sendable (Address) -> DeviceToken)?
 
-  package init(_ request: HTTPRequest, in environment: Environment) {
+  /// - Parameter makeToken: for a push that many devices get. Their tokens are as long as the one in the request.
+  package init(
+    _ request: HTTPRequest, in environment: Environment, makeToken: (@Sendable (Address) -> DeviceToken)? = nil
+  ) {
     self.request = request
     self.environment = environment
+    self.makeToken = makeToken
     let headers = PushHeaders(request)
     self.headers = headers
     let bytes = request.storage.span
@@ -43,6 +50,29 @@ package final class ExaminedPush: Sendable {
   /// The device token as it is written in the path; empty where it is missing, nil for another path.
   package var tokenRange: Range<Int>? {
     if case .device(let token) = headers.path { token } else { nil }
+  }
+
+  /// The digits of the device token that the push to this address has in its path.
+  package func token(to address: Address?) -> ArraySlice<UInt8>? {
+    guard let makeToken, let address else { return tokenRange.map { request.storage[$0] } }
+    return Array(makeToken(address).text.utf8)[...]
+  }
+
+  /// The request as it is written to this address.
+  package func request(to address: Address?) -> HTTPRequest {
+    guard makeToken != nil, let range = tokenRange, let token = token(to: address), token.count == range.count else {
+      return request
+    }
+    var storage = request.storage
+    storage.replaceSubrange(range, with: token)
+    return HTTPRequest(storage: storage, bodyStart: request.bodyStart)
+  }
+
+  /// Whether the payload is an `update` or `end`, which takes an activity.
+  var wantsActivity: Bool {
+    let storage = request.storage
+    let event = try? JSONNode.read(storage.span, payloadRange) { $0["aps"]?["event"]?.string }
+    return event == "update" || event == "end"
   }
 
   package func hasTopic(_ topic: Span<UInt8>) -> Bool {

@@ -36,7 +36,14 @@ package struct Gatekeeper: Sendable {
   package mutating func examine(
     _ request: HTTPRequest, on connection: inout ProviderConnection, at now: Now
   ) -> Examination {
-    var admission = Admission(ExaminedPush(request, in: connection.environment))
+    examine(ExaminedPush(request, in: connection.environment), on: &connection, at: now)
+  }
+
+  /// The same of a push whose headers have been read.
+  package mutating func examine(
+    _ push: ExaminedPush, on connection: inout ProviderConnection, at now: Now
+  ) -> Examination {
+    var admission = Admission(push)
     recognise(&admission, connection)
     let wasAuthorised = connection.isAuthorised
     var refusal: Refusal?
@@ -57,10 +64,14 @@ package struct Gatekeeper: Sendable {
     if refusal == nil {
       let rest = examination.admission.isPassedBefore ? shortOrder.rest : order.rest
       for rule in rest {
-        refusal =
-          rule.asksPhone
-          ? address(rule, &examination.admission, &connection, &directory, now.world)
-          : judge(rule, &examination.admission, &connection, now)
+        if rule.asksPhone {
+          if rule == .deviceTokenForTopic { examination.admission.resolveTopic(&connection, keyRing) }
+          let standing = examination.admission.standing(in: connection.environment, directory, now.world)
+          refusal = judge(
+            rule, standing, examination.admission.topic, examination.admission.push, &directory, now.world)
+        } else {
+          refusal = judge(rule, &examination.admission, &connection, now)
+        }
         if refusal != nil { break }
       }
     }
@@ -77,6 +88,39 @@ package struct Gatekeeper: Sendable {
       examined: examination.admission.push, outcome: outcome, keyNumber: examination.admission.provider?.keyNumber,
       address: examination.admission.standing?.address,
       authorisesConnection: connection.isAuthorised && !examination.wasAuthorised)
+  }
+
+  /// The same where it is known to which address the device token leads.
+  package mutating func admit<Directory: TokenDirectory>(
+    _ examination: borrowing Examination, to address: Address, on connection: inout ProviderConnection,
+    using directory: inout Directory, at now: Now
+  ) -> Verdict {
+    let standing = directory.standing(of: address, in: connection.environment, at: now.world)
+    guard examination.isSettled, shortOrder.asksOnlyPhones, let topic = examination.admission.topic else {
+      var own = copy examination
+      if own.refusal == nil { own.admission.found(standing) }
+      return admit(own, on: &connection, using: &directory, at: now)
+    }
+    // Nothing of what was examined changes, so it is not copied for each device.
+    var refusal = examination.refusal
+    if refusal == nil {
+      for rule in shortOrder.rest {
+        refusal = judge(rule, standing, topic, examination.admission.push, &directory, now.world)
+        if refusal != nil { break }
+      }
+    }
+    let outcome: Result<PushRequest, Refusal>
+    if let refusal {
+      outcome = .failure(refusal)
+    } else if let push = PushRequest(examination.admission.push, standing) {
+      outcome = .success(push)
+    } else {
+      outcome = .failure(Refusal(.internalServerError, by: nil))
+    }
+    return Verdict(
+      examined: examination.admission.push, outcome: outcome, keyNumber: examination.admission.provider?.keyNumber,
+      // A push that was refused before has not been looked up.
+      address: examination.refusal == nil ? standing.address : nil, authorisesConnection: false)
   }
 
   /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
@@ -125,21 +169,19 @@ package struct Gatekeeper: Sendable {
   }
 
   @inline(__always)
-  private func address<Directory: TokenDirectory>(
-    _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection,
-    _ directory: inout Directory, _ now: Instant
+  private func judge<Directory: TokenDirectory>(
+    _ rule: Rule, _ standing: TokenStanding, _ topic: Topic?, _ push: ExaminedPush, _ directory: inout Directory,
+    _ now: Instant
   ) -> Refusal? {
-    if rule == .deviceTokenForTopic { admission.resolveTopic(&connection, keyRing) }
-    let standing = admission.standing(in: connection.environment, directory, now)
     switch (rule, standing) {
     case (.deviceTokenKnown, .unknown): return Refusal(rule.reason(rulebook), by: rule)
     case (.deviceTokenNotExpired, .expired(_, let since)): return Refusal(.expiredToken, by: rule, since: since)
     case (.deviceTokenRegistered, .unregistered(_, let since)): return Refusal(.unregistered, by: rule, since: since)
     case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):
-      guard let topic = admission.topic, directory.belongs(address, to: topic) else {
+      guard let topic, directory.belongs(address, to: topic) else {
         return Refusal(.deviceTokenNotForTopic, by: rule)
       }
-      guard rulebook.startTokensOnlyStart, address.slot.isPushToStart, admission.wantsActivity else { return nil }
+      guard rulebook.startTokensOnlyStart, address.slot.isPushToStart, push.wantsActivity else { return nil }
       return Refusal(.deviceTokenNotForTopic, by: rule)
     case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
       return directory.admit(address, at: now) ? nil : Refusal(.tooManyRequests, by: rule)
@@ -155,6 +197,9 @@ package struct Examination: Sendable {
   var admission: Admission
   let refusal: Refusal?
   let wasAuthorised: Bool
+
+  /// Whether the next push with the same headers is found the same on the connection, at the same time.
+  package var isSettled: Bool { admission.isPassedBefore }
 }
 
 /// The rules in their order, parted before the first that asks a phone.
@@ -162,10 +207,13 @@ private struct RuleOrder: Sendable {
   let examined: [Rule]
   /// The first that asks a phone, and all behind it, whatever they ask.
   let rest: [Rule]
+  /// Whether all of these ask a phone.
+  let asksOnlyPhones: Bool
 
   init(_ order: [Rule]) {
     let place = order.firstIndex(where: \.asksPhone) ?? order.count
     examined = Array(order[..<place])
     rest = Array(order[place...])
+    asksOnlyPhones = rest.allSatisfy(\.asksPhone)
   }
 }

@@ -9,6 +9,16 @@ package struct PushRequest: Sendable {
   package let address: Address
   /// The token is dead, and APNs does not know it yet.
   package let isLingering: Bool
+
+  /// Nil where the token does not lead to a phone.
+  init?(_ push: ExaminedPush, _ standing: TokenStanding) {
+    switch standing {
+    case .live(let found): (address, isLingering) = (found, false)
+    case .lingering(let found): (address, isLingering) = (found, true)
+    case .unknown, .expired, .unregistered: return nil
+    }
+    examined = push
+  }
 }
 
 /// What became of a request at the gate.

@@ -59,7 +59,7 @@ package struct Fleet: Sendable {
   let hasRunningActivities: Bool
   package var touchedCount: Int { phones.count }
 
-  package func contains(_ device: DeviceID) -> Bool { device.number < plan.devices }
+  package func contains(_ device: DeviceID) -> Bool { device.number < ground.plan.devices }
 
   package func os(of device: DeviceID) -> OSVersion {
     guard let place = place(device) else { return drawnOS(of: device) }
@@ -76,7 +76,7 @@ package struct Fleet: Sendable {
   }
 
   package func environment(of device: DeviceID, app: Int) -> Environment {
-    switch plan.apps[app].build {
+    switch ground.plan.apps[app].build {
     case .sandbox: .sandbox
     case .production: .production
     case .mixed:
@@ -113,6 +113,12 @@ package struct Fleet: Sendable {
   package func token(at address: Address) -> DeviceToken? {
     if address.isGiven { return givenTexts[address] }
     return seal.token(for: address, sizes: plan.apps[address.app].tokenSizes)
+  }
+
+  /// Makes the tokens of addresses that no user has registered, without the fleet.
+  var tokenMaker: @Sendable (Address) -> DeviceToken {
+    let (seal, ground) = (seal, ground)
+    return { address in seal.token(for: address, sizes: ground.plan.apps[address.app].tokenSizes) }
   }
 
   /// An activity's name, as `Activity.id` has it: a UUID.
@@ -202,14 +208,16 @@ package struct Fleet: Sendable {
   }
 
   func place(_ device: DeviceID) -> Int? {
-    guard !places.isEmpty, device.number < plan.devices else { return nil }
+    guard !places.isEmpty, device.number < ground.plan.devices else { return nil }
     let place = places[Int(device.number)]
     return place == 0 ? nil : Int(place) - 1
   }
 
   /// What is known of a slot's token on the device itself, in the words of `TokenStanding`.
   func standing(_ address: Address, at now: Instant) -> TokenStanding {
-    if case .service(let suffix) = address.slot, !plan.apps[address.app].services.contains(suffix) { return .unknown }
+    if case .service(let suffix) = address.slot, !ground.plan.apps[address.app].services.contains(suffix) {
+      return .unknown
+    }
     guard let place = place(address.device) else {
       return pristineInstalls[address.app].standing(
         of: address, drawnOS(of: address.device), model.habits.startTokens, at: now)
@@ -228,12 +236,12 @@ package struct Fleet: Sendable {
 
 extension Fleet {
   /// Activities of an app that a token updates now.
-  func updatable(_ device: DeviceID, app: Int, at now: Instant) -> [LiveActivity.Updatable] {
+  func findUpdatable(
+    _ device: DeviceID, app: Int, at now: Instant, _ show: (LiveActivity.Updatable) -> Void
+  ) {
     // Only the activities are taken out: a copy of an install costs more than the answer.
-    guard let place = place(device) else {
-      return LiveActivity.updatable(install(device, app: app).activities, at: now)
-    }
-    return LiveActivity.updatable(phones[place].installs[app].activities, at: now)
+    let activities = place(device).map { phones[$0].installs[app].activities } ?? pristineInstalls[app].activities
+    LiveActivity.showUpdatable(among: activities, at: now, show)
   }
 
   /// Whether a token is dead and waits for a push to tell APNs of it.
@@ -247,14 +255,17 @@ extension Fleet: TokenDirectory {
   package func standing(
     of token: DeviceToken, in environment: Environment, at now: Instant
   ) -> TokenStanding {
-    guard let address = address(of: token),
-      self.environment(of: address.device, app: address.app) == environment
-    else { return .unknown }
+    guard let address = address(of: token) else { return .unknown }
+    return standing(of: address, in: environment, at: now)
+  }
+
+  package func standing(of address: Address, in environment: Environment, at now: Instant) -> TokenStanding {
+    guard self.environment(of: address.device, app: address.app) == environment else { return .unknown }
     return standing(address, at: now)
   }
 
   package func belongs(_ address: Address, to topic: Topic) -> Bool {
-    topic.suffix == address.slot.suffix && topic.bundleID == plan.apps[address.app].bundleID
+    topic.suffix == address.slot.suffix && topic.bundleID == ground.plan.apps[address.app].bundleID
   }
 
   package mutating func admit(_ address: Address, at now: Instant) -> Bool {

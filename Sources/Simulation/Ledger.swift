@@ -130,14 +130,14 @@ package struct Ledger: Sendable {
         && (reason.map { record.answer.refusal?.reason == $0 } ?? true)
         && (device.map { record.address?.device == $0 } ?? true)
         && (environment.map { record.environment == $0 } ?? true)
-        && (token.map { Self.path(of: record.push, leadsTo: $0) } ?? true)
+        && (token.map { Self.token(of: record, is: $0) } ?? true)
         && (topic.map { record.push.hasTopic($0.span) } ?? true)
     }
 
     /// Whatever the case of the letters: a token is a number in hexadecimal digits.
-    private static func path(of push: ExaminedPush, leadsTo token: String) -> Bool {
-      guard let range = push.tokenRange, range.count == token.utf8.count else { return false }
-      return push.request.storage[range].elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
+    private static func token(of record: PushRecord, is token: String) -> Bool {
+      guard let digits = record.push.token(to: record.address), digits.count == token.utf8.count else { return false }
+      return digits.elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
     }
   }
 

@@ -39,7 +39,8 @@ package struct PushRecord: Hashable, Sendable {
   package var stream: StreamID { facts.stream }
   package var push: ExaminedPush { facts.push }
   package var environment: Environment { facts.push.environment }
-  package var request: HTTPRequest { facts.push.request }
+  /// As it was written: made anew at each call where many devices got the push.
+  package var request: HTTPRequest { facts.push.request(to: facts.address) }
   package var answer: Answer { facts.answer }
   /// Number of the provider's key on the key ring, once its token has passed.
   package var keyNumber: Int? { facts.keyNumber }
@@ -96,9 +97,9 @@ package struct PushRecord: Hashable, Sendable {
     static func == (left: Facts, right: Facts) -> Bool {
       left === right
         || left.sequence == right.sequence && left.at == right.at && left.stream == right.stream
-          && left.push.environment == right.push.environment && left.push.request == right.push.request
-          && left.answer == right.answer
-          && left.keyNumber == right.keyNumber && left.address == right.address && left.firstFate == right.firstFate
+          && left.push.environment == right.push.environment && left.address == right.address
+          && left.push.request(to: left.address) == right.push.request(to: right.address)
+          && left.answer == right.answer && left.keyNumber == right.keyNumber && left.firstFate == right.firstFate
           && left.fault == right.fault && left.firstSent == right.firstSent
     }
 

@@ -5,16 +5,16 @@ import WireFormats
 
 extension World {
   /// Carries an accepted push to its device.
-  mutating func deliver(_ accepted: PushRequest, number: UInt64, at now: Instant) -> Fate {
+  mutating func deliver(_ accepted: AcceptedPush, number: UInt64, at now: Instant) -> Fate {
     let (push, address) = (accepted.examined, accepted.address)
     let arriving = ArrivingPush(
       number: number, request: push.request, priority: push.priority, type: push.type,
-      collapseID: push.collapseIDRange)
+      collapseID: push.collapseIDRange, shared: accepted.template?.activity)
     // A push that does not reach the phone tells APNs nothing about it either.
     guard fleet.isOnline(address.device) else {
       return keep(arriving, for: address, expiration: push.expiration, at: now)
     }
-    if accepted.isLingering { return discard(address, at: now) }
+    if accepted.request.isLingering { return discard(address, at: now) }
     return Self.fate(of: react(arriving, address, at: now))
   }
 

@@ -36,13 +36,13 @@ package struct World: Sendable {
   /// Broadcasts and requests about channels so far.
   var channelRequests: UInt64 = 0
 
-  private var connections: [ConnectionID: Caller] = [:]
+  var connections: [ConnectionID: Caller] = [:]
   /// Where the connection that spoke last is among them: requests come by the dozen. Nil once one has come or gone.
   private var last: (connection: ConnectionID, index: Dictionary<ConnectionID, Caller>.Index)?
   /// Connections that manage channels and take no pushes.
-  private var managers: Set<ConnectionID> = []
-  private(set) var pushes: UInt64 = 0
-  private let idDraw: Chance
+  var managers: Set<ConnectionID> = []
+  var pushes: UInt64 = 0
+  let idDraw: Chance
   /// When the work that is being done was due; nil while none is.
   var working: Instant?
   /// Whether calls at the doors are kept, for a tape.
@@ -54,7 +54,7 @@ package struct World: Sendable {
   private static let mostEntriesReserved = 8_000_000
 
   /// A provider's connection, and who is at its other end.
-  private struct Caller: Sendable {
+  struct Caller: Sendable {
     var provider: ProviderConnection
     let peer: String
     var pushes: UInt64 = 0
@@ -254,94 +254,9 @@ package struct World: Sendable {
     connectionTroubled(kind, peer: peer, sentence, at: now)
   }
 
-  /// A request has arrived whole. Requests on a connection that is not open are not answered.
-  ///
-  /// - Returns: false where a fault has changed which streams of this connection are served: that is to be carried out
-  ///   before another request of it comes in.
-  @discardableResult
-  package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> Bool {
-    let before = events.count
-    take(request, on: stream, at: now)
-    guard faults.strikesPushes || !faults.waiting.isEmpty, before < events.count else { return true }
-    return !events[before...].contains { $0.limitsStreams(of: stream.connection) }
-  }
-
-  private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
-    note(.received(request, stream), at: now)
-    pass(to: now)
-    guard let index = place(of: stream.connection) else { return }
-    guard managers.isEmpty || !managers.contains(stream.connection) else {
-      withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
-      return
-    }
-    // The client may send it again elsewhere: what had come in one piece with the push at hand must not be delivered.
-    if !faults.leaving.isEmpty, faults.leavesOut(stream) {
-      let what = "Stream \(stream.number) lies above the last stream that a GOAWAY named; it was not processed."
-      events.append(
-        .trouble(
-          Trouble(at: now.world, kind: "streamNotProcessed", peer: connections.values[index].peer, sentence: what)))
-      return
-    }
-    if !faults.waiting.isEmpty { heard(stream.connection, at: now.world) }
-    let judgedAt = faults.skews.isEmpty ? now : skewed(now, on: stream.connection)
-    let examination = gatekeeper.examine(request, on: &connections.values[index].provider, at: judgedAt)
-    let verdict = gatekeeper.admit(
-      examination, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
-    if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
-
-    // What a push brings about comes after it.
-    let place = events.count
-    let fate: Fate
-    let refusal: Refusal?
-    var struck: Struck?
-    switch verdict.outcome {
-    case .success(let push):
-      if faults.strikesPushes {
-        struck = strike(push, on: stream, key: verdict.keyNumber, at: now)
-      }
-      if let struck {
-        fate = struck.fate
-        refusal = struck.refusal
-      } else {
-        fate = deliver(push, number: pushes + 1, at: now.world)
-        refusal = nil
-      }
-    case .failure where BroadcastRequest.isAddressed(by: request):
-      withProvider(of: stream.connection) { $0.publish(request, on: stream, &$1, at: now) }
-      return
-    case .failure(let found):
-      fate = .refused
-      refusal = found
-      connections.values[index].refused += 1
-      let trouble = Self.trouble(found, &connections.values[index], at: now.world)
-      if let trouble { events.append(.trouble(trouble)) }
-    }
-    pushes += 1
-    connections.values[index].pushes += 1
-    let subject = stream.connection.number
-    let count = UInt64(bitPattern: Int64(stream.number))
-    let bits = idDraw.wideBits(subject, count)
-    let answer = Answer(
-      id: verdict.examined.id ?? NotificationID(bits: bits),
-      uniqueID: verdict.examined.environment == .sandbox && refusal == nil
-        ? NotificationID(bits: Self.turned(bits)) : nil,
-      refusal: refusal)
-    let record = PushRecord(
-      .init(
-        sequence: pushes, at: now, stream: stream, push: verdict.examined, answer: answer,
-        keyNumber: verdict.keyNumber, address: verdict.address, firstFate: fate,
-        fault: struck?.fault, firstSent: struck?.sent))
-    if apart != nil { sendApart(answer, to: record, at: now) }
-    if refusal == nil, place < events.count {
-      events.insert(.push(record), at: place)
-    } else {
-      events.append(.push(record))
-    }
-  }
-
   func managesChannels(_ connection: ConnectionID) -> Bool { managers.contains(connection) }
 
-  private mutating func place(of connection: ConnectionID) -> Dictionary<ConnectionID, Caller>.Index? {
+  mutating func place(of connection: ConnectionID) -> Dictionary<ConnectionID, Caller>.Index? {
     if let last, last.connection == connection { return last.index }
     guard let index = connections.index(forKey: connection) else { return nil }
     last = (connection, index)
@@ -349,7 +264,7 @@ package struct World: Sendable {
   }
 
   /// Lends a connection's provider out, and takes it back as it has become.
-  private mutating func withProvider(
+  mutating func withProvider(
     of connection: ConnectionID, _ act: (inout World, inout ProviderConnection) -> Void
   ) {
     guard var caller = connections[connection] else { return }
@@ -360,20 +275,6 @@ package struct World: Sendable {
   /// The id of a request's answer where the client sent none.
   func drawRequestID(_ stream: StreamID) -> NotificationID {
     NotificationID(bits: idDraw.wideBits(stream.connection.number, UInt64(bitPattern: Int64(stream.number))))
-  }
-
-  /// Other bits that look no less random: one draw serves for both ids of a push.
-  private static func turned(_ bits: (UInt64, UInt64)) -> (UInt64, UInt64) {
-    (bits.1 &* 0x9E37_79B9_7F4A_7C15 ^ bits.0 >> 29, bits.0 &* 0xBF58_476D_1CE4_E5B9 ^ bits.1 >> 31)
-  }
-
-  /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
-  private static func trouble(_ refusal: Refusal, _ caller: inout Caller, at now: Instant) -> Trouble? {
-    guard let rule = refusal.rule, refusal.reason.status == 403, caller.lastTrouble != rule else { return nil }
-    caller.lastTrouble = rule
-    return Trouble(
-      at: now, kind: "providerToken", peer: caller.peer,
-      sentence: "A push was refused with \(refusal.reason.rawValue). \(rule.sentence)")
   }
 
   /// Time passes: everything due by now happens, earliest first, and faults reach all their devices.

@@ -15,6 +15,10 @@ struct Directory: TokenDirectory {
     environment == home ? standings[token] ?? .unknown : .unknown
   }
 
+  func standing(of address: Address, in environment: Environment, at now: Instant) -> TokenStanding {
+    environment == home ? standings.values.first { $0.address == address } ?? .unknown : .unknown
+  }
+
   func belongs(_ address: Address, to topic: Topic) -> Bool { topics[address] == topic.text }
 
   mutating func admit(_ address: Address, at now: Instant) -> Bool {

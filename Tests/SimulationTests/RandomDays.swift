@@ -40,7 +40,7 @@ struct RandomDays {
   private(set) var sent: (record: PushRecord, content: Content)?
   private(set) var updated: OwnUpdate?
 
-  init(seed: UInt64, fleetSeed: UInt64? = nil) {
+  init(seed: UInt64, fleetSeed: UInt64? = nil, sharesPushes: Bool = false) {
     var dice = Dice(seed: seed)
     devices = 3 + UInt32(dice.below(4))
     var apps = Stage.profiles
@@ -55,6 +55,7 @@ struct RandomDays {
       devices: devices, seed: fleetSeed ?? seed, os: nil, apps: apps, phones: PhoneMix(), habits: Habits(),
       budget: BudgetPlan())
     self.dice = dice
+    stage.sharesPushes = sharesPushes
     for device in 0..<devices {
       for app in apps.indices {
         for slot: TokenSlot in [.app, .service(.voip), .pushToStart(type: 0), .pushToStart(type: 0)] {
@@ -105,6 +106,12 @@ struct RandomDays {
   private mutating func advance() {
     let limit = [5, 60, 60, 900, 900, 7200, 40_000, 400_000][dice.below(8)]
     stage.advance(by: .milliseconds(dice.below(limit * 1000)))
+  }
+
+  /// Sets a fault, and keeps from now on what a tape would.
+  mutating func set(_ fault: Fault) throws {
+    try stage.world.perform(.setFault(fault), at: stage.now)
+    _ = stage.record()
   }
 
   mutating func order(_ action: DeviceAction, on device: UInt32) -> [Event] {

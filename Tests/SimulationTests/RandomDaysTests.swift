@@ -3,6 +3,7 @@ import Devices
 import Simulation
 import Testing
 import Timeline
+import WireFormats
 
 /// Random days of small fleets: what must never happen, and that they can be lived again.
 @Suite("Random days")
@@ -71,6 +72,48 @@ struct RandomDaysTests {
       DropCause.noAlertConfiguration.rawValue,
     ]
     #expect(met.isSuperset(of: expected), "\(expected.subtracting(met))")
+  }
+
+  /// One that asks for the event of the payload, some that count, one that puts a clock wrong.
+  private static let faults: [Fault] = {
+    var slow = Fault("slow", .push(.delay(.between(.seconds(1) ... .seconds(20)))))
+    slow.condition.event = "update"
+    slow.condition.every = 3
+    var lost = Fault("lost", .push(.lose))
+    lost.condition.every = 7
+    var skewed = Fault("skewed", .connection(.skew(.seconds(7200))))
+    skewed.condition.skip = 150
+    skewed.limit = 1
+    return [skewed, slow, lost]
+  }()
+
+  private static func words(_ event: Event) -> String {
+    guard case .push(let record) = event else { return "\(event)" }
+    return "\(record.sequence) \(record.answer) \(record.address as Any) \(record.firstFate) \(record.fault ?? "-")"
+      + " \(record.sent) \(record.request.fields.list)"
+  }
+
+  @Test(
+    "are the same, tape and all, whether a push comes over HTTP/2 or is shared by many devices",
+    arguments: 0..<30 as Range<UInt64>)
+  func shared(_ seed: UInt64) throws {
+    var (wire, shared) = (RandomDays(seed: seed), RandomDays(seed: seed, sharesPushes: true))
+    for fault in Self.faults {
+      try wire.set(fault)
+      try shared.set(fault)
+    }
+    for step in 0..<Self.calls {
+      let (expected, found) = (try wire.step(), try shared.step())
+      guard let place = zip(expected, found).enumerated().first(where: { $1.0 != $1.1 })?.offset else {
+        #expect(expected.count == found.count, "seed \(seed), step \(step)")
+        continue
+      }
+      Issue.record("seed \(seed), step \(step): \(Self.words(found[place])) in place of \(Self.words(expected[place]))")
+      return
+    }
+    #expect(wire.advance(by: .seconds(86_400)) == shared.advance(by: .seconds(86_400)), "seed \(seed)")
+    #expect(wire.stage.batches.map(\.calls) == shared.stage.batches.map(\.calls), "seed \(seed)")
+    #expect(shared.stage.sharedPushes > Self.calls / 10, "seed \(seed)")
   }
 
   @Test("with the same seed and the same calls give the same events", arguments: 0..<10 as Range<UInt64>)

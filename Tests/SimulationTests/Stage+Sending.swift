@@ -1,9 +1,10 @@
 import APNs
 import Devices
-import Simulation
 import Testing
 import Timeline
 import WireFormats
+
+@testable import Simulation
 
 /// Pushes with any headers, and what has become of them.
 extension Stage {
@@ -13,6 +14,26 @@ extension Stage {
     rulebook.updateTokenRate = nil
     return rulebook
   }()
+
+  private mutating func receive(
+    _ token: String, _ fields: [(name: String, value: String)], _ body: String, on stream: StreamID
+  ) {
+    let request = HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8))
+    guard sharesPushes, let address = DeviceToken(token).flatMap({ world.fleet.address(of: $0) }), !address.isGiven
+    else {
+      world.receive(request, on: stream, at: now)
+      return
+    }
+    // Every digit is another one, so that a reader which looks into the path of the template is found out.
+    let digits = String(token.map { $0 == "a" ? "b" : "a" })
+    let written = HTTPRequest("POST", "/3/device/" + digits, fields: fields, body: Array(body.utf8))
+    let environment: Environment = stream.connection == Self.sandbox ? .sandbox : .production
+    let template = PushTemplate(
+      written, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
+    var examination: Examination?
+    world.receive(template, &examination, to: address, on: stream, at: now)
+    sharedPushes += 1
+  }
 
   /// Pushes sent on a connection so far, refused ones included.
   private func sent(on connection: ConnectionID) -> UInt64 {
@@ -28,9 +49,7 @@ extension Stage {
     fields += headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     // Beyond the numbers that `push` uses.
     let number = Int32(truncatingIfNeeded: 1_000_001 + 2 * sent(on: connection))
-    world.receive(
-      HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8)),
-      on: StreamID(connection, number), at: now)
+    receive(token, fields, body, on: StreamID(connection, number))
     let pushes = world.recent.compactMap { event -> PushRecord? in
       if case .push(let record) = event { record } else { nil }
     }

@@ -1,9 +1,10 @@
 import APNs
 import Devices
-import Simulation
 import Testing
 import Timeline
 import WireFormats
+
+@testable import Simulation
 
 /// A small world with one provider connected to each environment, and short words for what tests do to it.
 struct Stage {
@@ -44,6 +45,9 @@ struct Stage {
   /// Only the world's clock is moved; provider tokens stay fresh.
   var now = Now(began)
   private var stream: Int32 = -1
+  /// Pushes to tokens that the seed made are sent as one push to many devices, written to another of them.
+  var sharesPushes = false
+  var sharedPushes = 0
   /// For a tape, once `record` was called.
   private(set) var batches: [TapeBatch] = []
 

@@ -5,6 +5,9 @@ package protocol TokenDirectory {
   /// What is known of a token presented to an environment at that time.
   func standing(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStanding
 
+  /// The same of the address that a token leads to.
+  func standing(of address: Address, in environment: Environment, at now: Instant) -> TokenStanding
+
   /// Whether an address belongs to a topic.
   func belongs(_ address: Address, to topic: Topic) -> Bool
 

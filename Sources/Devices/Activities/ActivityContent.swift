@@ -6,6 +6,24 @@ package enum ActivityContent: Hashable, Sendable {
   case push(HTTPRequest)
   indirect case local(JSONValue)
 
+  /// Of a push only the payload is content.
+  package static func == (left: ActivityContent, right: ActivityContent) -> Bool {
+    switch (left, right) {
+    case (.none, .none): true
+    case (.push(let left), .push(let right)): left.body == right.body
+    case (.local(let left), .local(let right)): left == right
+    default: false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .none: break
+    case .push(let request): hasher.combine(request.bodyCount)
+    case .local(let value): hasher.combine(value)
+    }
+  }
+
   /// The member of `aps`, or what the app gave.
   package func value(_ key: StaticString) -> JSONValue? {
     switch self {

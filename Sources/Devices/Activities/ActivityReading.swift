@@ -19,7 +19,7 @@ struct ActivityReading: Hashable, Sendable {
   let hasContent: Bool
   let hasAttributes: Bool
   /// Documented: attributes and content state are at most 4,096 bytes together.
-  let fits: Bool
+  var fits: Bool
   /// The type its content state was decoded as, and what was wrong with it then.
   private let decoder: ContentDecoder?
   private let failure: String?
@@ -62,8 +62,17 @@ extension ActivityPayload {
   }
 
   func fits(_ request: HTTPRequest, beside attributes: Int) -> Bool {
+    ActivityReading.fits(attributes, body: request.bodyCount) { contentState?.whole.text.utf8.count ?? 0 }
+  }
+}
+
+extension ActivityReading {
+  /// - Parameters:
+  ///   - attributes: bytes of the attributes.
+  ///   - body: bytes of the payload.
+  ///   - content: counts the bytes of the content state.
+  static func fits(_ attributes: Int, body: Int, content: () -> Int) -> Bool {
     // The content is part of the body, so mostly there is nothing to count.
-    if attributes + request.bodyCount <= 4096 { return true }
-    return attributes + (contentState?.whole.text.utf8.count ?? 0) <= 4096
+    attributes + body <= 4096 || attributes + content() <= 4096
   }
 }

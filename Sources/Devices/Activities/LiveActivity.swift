@@ -115,19 +115,19 @@ package struct LiveActivity: Hashable, Sendable {
     package let isGiven: Bool
   }
 
-  /// Those that a token updates now, each field looked at where it lies.
-  package static func updatable(_ activities: [LiveActivity], at now: Instant) -> [Updatable] {
-    var found: [Updatable] = []
+  /// Shows those that a token updates now, each field looked at where it lies.
+  package static func showUpdatable(
+    among activities: [LiveActivity], at now: Instant, _ show: (Updatable) -> Void
+  ) {
     for index in activities.indices {
       guard activities[index].hasToken, activities[index].endedAt == nil, activities[index].expiry > now,
         activities[index].phase == .running, case .token = activities[index].updates
       else { continue }
-      found.append(
+      show(
         Updatable(
           number: activities[index].number, generation: activities[index].token.generation,
           isGiven: activities[index].token.isGiven))
     }
-    return found
   }
 
   package func state(_ habits: Habits, at now: Instant) -> State {

@@ -11,16 +11,27 @@ package struct ArrivingPush: Hashable, Sendable {
   package let type: PushType?
   /// Where the collapse id lies in the request's bytes.
   package let collapseID: Range<Int>?
+  /// Its payload, where many phones get it and it has been read for all of them.
+  package let shared: SharedActivityPayload?
 
   package init(
-    number: UInt64, request: HTTPRequest, priority: Priority, type: PushType?, collapseID: Range<Int>? = nil
+    number: UInt64, request: HTTPRequest, priority: Priority, type: PushType?, collapseID: Range<Int>? = nil,
+    shared: SharedActivityPayload? = nil
   ) {
+    self.shared = shared
     self.number = number
     self.request = request
     self.priority = priority
     self.type = type
     self.collapseID = collapseID
   }
+
+  package static func == (left: ArrivingPush, right: ArrivingPush) -> Bool {
+    left.number == right.number && left.request == right.request && left.priority == right.priority
+      && left.type == right.type && left.collapseID == right.collapseID
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
   /// Shows its payload to `body`; nil when it is not JSON.
   @discardableResult

@@ -17,10 +17,14 @@ extension Phone {
   package mutating func receiveUpdate(
     _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
-    guard let next = push.read({ update($0, push, app, activity, model, at: now, &news) }) else {
-      return .dropped(.notJSON)
+    let next: Next?
+    if let shared = push.shared {
+      next = update(.shared(shared), push, app, activity, model, at: now, &news)
+    } else {
+      next = push.read { update($0, push, app, activity, model, at: now, &news) }
     }
     switch next {
+    case nil: return .dropped(.notJSON)
     case .reacted(let reaction): return reaction
     case .afterHeld(let said): return updateAfterHeld(said, push, app, activity, model, at: now, &news)
     }
@@ -152,6 +156,19 @@ extension Phone {
 
   // MARK: - Update and end
 
+  /// The payload of an update or end: of this push alone, or shared with pushes to other phones.
+  private enum UpdatePayload {
+    case own(ActivityPayload, ActivityPayload.Event)
+    case shared(SharedActivityPayload)
+
+    var event: ActivityPayload.Event {
+      switch self {
+      case .own(_, let event): event
+      case .shared(let shared): shared.event
+      }
+    }
+  }
+
   private enum Next {
     case reacted(Reaction)
     /// What is held must be let go first, which may take the reader that the document lies in.
@@ -165,6 +182,13 @@ extension Phone {
     guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.notJSON)) }
     guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
     guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
+    return update(.own(payload, event), push, app, number, model, at: now, &news)
+  }
+
+  private mutating func update(
+    _ payload: UpdatePayload, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel,
+    at now: Instant, _ news: inout PhoneNews
+  ) -> Next {
     guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
       return .reacted(.dropped(.activityNotActive))
     }
@@ -175,32 +199,42 @@ extension Phone {
       return .reacted(.dropped(.forceQuit))
     }
     var said: ActivityReading?
-    if event == .end {
+    if payload.event == .end {
       chargeEnd(app, index, model, at: now)
-      guard held.count == 0 else { return .afterHeld(reading(payload, event, push, app, index, model)) }
+      guard held.count == 0 else { return .afterHeld(reading(payload, push, app, index, model)) }
     } else {
       if model.habits.prompt.asksAgainAfter != nil, push.priority == .immediate {
         countUrgent(app, index, model, at: now, &news)
       }
       switch gate(payload, push, app, index, model, at: now, &news) {
       case .open(let read): said = read
-      case .openAfterHeld: return .afterHeld(reading(payload, event, push, app, index, model))
+      case .openAfterHeld: return .afterHeld(reading(payload, push, app, index, model))
       case .shut(let reaction): return .reacted(reaction)
       }
     }
-    let all = said ?? reading(payload, event, push, app, index, model)
+    let all = said ?? reading(payload, push, app, index, model)
     return .reacted(apply(all, push, app, number, model, at: now, &news))
   }
 
-  private func reading(
-    _ payload: ActivityPayload, _ event: ActivityPayload.Event, _ push: ArrivingPush, _ app: Int, _ index: Int,
-    _ model: PhoneModel
+  /// Mutating in name only: it would otherwise be handed a copy of the phone.
+  private mutating func reading(
+    _ payload: UpdatePayload, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel
   ) -> ActivityReading {
     let types = installs[app].types(model.apps[app])
     let type = installs[app].activities[index].type
-    return ActivityReading(
-      payload, event, push.request, as: types.indices.contains(type) ? types[type].contentState : nil,
-      beside: installs[app].activities[index].attributesSize)
+    let decoder = types.indices.contains(type) ? types[type].contentState : nil
+    let attributes = installs[app].activities[index].attributesSize
+    switch payload {
+    case .own(let payload, let event):
+      return ActivityReading(payload, event, push.request, as: decoder, beside: attributes)
+    case .shared(let shared):
+      if let reading = shared.reading(as: decoder, beside: attributes) { return reading }
+      // The app was updated to a version whose types are others.
+      let read = push.read { root in
+        ActivityPayload(root).map { ActivityReading($0, shared.event, push.request, as: decoder, beside: attributes) }
+      }
+      return (read ?? nil) ?? shared.readingWithoutType
+    }
   }
 
   /// An update or end that goes on, behind what was held.
@@ -226,7 +260,7 @@ extension Phone {
 
   /// The budget, and the leisure of priority 5.
   private mutating func gate(
-    _ payload: ActivityPayload, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant,
+    _ payload: UpdatePayload, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant,
     _ news: inout PhoneNews
   ) -> Gate {
     let charge = charge(push.priority, app, index, model, at: now)
@@ -249,7 +283,7 @@ extension Phone {
       wait = late
       reason = .budget
     }
-    let said = reading(payload, .update, push, app, index, model)
+    let said = reading(payload, push, app, index, model)
     return hold(push, said, reason, for: wait, app, number, model, at: now, &news).map { .shut($0) } ?? .open(said)
   }
 

@@ -83,7 +83,7 @@ package struct Auditor: Sendable {
     // A session's auditor hears of a connection by the first push of the session that comes on it.
     connections[record.stream.connection, default: 0] += 1
     lastPush = record.at.world
-    let (token, authorization) = Self.marks(of: record.push)
+    let (token, authorization) = Self.marks(of: record)
     watchProvider(record, authorization)
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
@@ -134,8 +134,8 @@ package struct Auditor: Sendable {
     if case .ended = reaction { known.endedAt = now }
     // Live Activities have their timestamp against a push that comes twice.
     guard record.address?.slot.isLiveActivity != true else { return }
-    let storage = record.request.storage
-    let payload = Self.hash(storage.span, record.request.bodyStart..<storage.count)
+    let storage = record.push.request.storage
+    let payload = Self.hash(storage.span, record.push.payloadRange)
     if let before = known.delivered.first(where: { $0.id == record.answer.id || $0.payload == payload }),
       before.id == record.answer.id || now < before.at.advanced(by: Self.sameWithin)
     {
@@ -162,8 +162,8 @@ package struct Auditor: Sendable {
     guard isRefused || !lates.isEmpty, let address = record.address, address.slot.isActivity else { return }
     let isApplied = if case .updated? = record.firstFate.reaction { true } else { false }
     guard isRefused || isApplied && lates[token] != nil else { return }
-    let storage = record.request.storage
-    let read = try? JSONNode.read(storage.span, record.request.bodyStart..<storage.count) {
+    let storage = record.push.request.storage
+    let read = try? JSONNode.read(storage.span, record.push.payloadRange) {
       $0["aps"]?["content-state"]?.whole.text
     }
     guard let text = read ?? nil else { return }
@@ -244,12 +244,11 @@ package struct Auditor: Sendable {
   }
 
   /// Device token and provider token, each by its hash: every push is looked at, so no text is made of them.
-  private static func marks(of push: ExaminedPush) -> (token: UInt64, authorization: UInt64?) {
+  private static func marks(of record: PushRecord) -> (token: UInt64, authorization: UInt64?) {
+    let push = record.push
     let storage = push.request.storage
-    let bytes = storage.span
-    return (
-      push.tokenRange.map { tokenHash(bytes, $0) } ?? 0, push.authorizationRange.map { hash(bytes, $0) }
-    )
+    let token = push.token(to: record.address).map { tokenHash($0.span, 0..<$0.count) }
+    return (token ?? 0, push.authorizationRange.map { hash(storage.span, $0) })
   }
 
   /// As apps tell it: the last part of the path, in small letters.
@@ -284,7 +283,7 @@ package struct Auditor: Sendable {
   }
 
   private static func payload(_ record: PushRecord) -> UInt64 {
-    let storage = record.request.storage
-    return hash(storage.span, record.request.bodyStart..<storage.count)
+    let storage = record.push.request.storage
+    return hash(storage.span, record.push.payloadRange)
   }
 }

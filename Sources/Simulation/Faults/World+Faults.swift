@@ -29,7 +29,7 @@ extension World {
 
   /// Looks for a fault that strikes a push, and carries it out. Nil where none does.
   mutating func strike(
-    _ accepted: PushRequest, on stream: StreamID, key: Int?, at now: Now
+    _ accepted: AcceptedPush, on stream: StreamID, key: Int?, at now: Now
   ) -> Struck? {
     let (push, address) = (accepted.examined, accepted.address)
     func isWithin(_ scope: SessionScope) -> Bool {
@@ -45,7 +45,8 @@ extension World {
       environment: push.environment, connection: stream.connection.number, address: address, type: push.type,
       priority: push.priority)
     let os = faults.asksForOS ? fleet.os(of: address.device).major : 0
-    let payload = PushPayload(storage: push.request.storage, range: push.payloadRange)
+    let payload = PushPayload(
+      storage: push.request.storage, range: push.payloadRange, event: accepted.template.map(\.event))
     let struck = faults.strike(facts, os: os, at: now.world, payload, isWithin: isWithin)
     guard let fault = struck else { return nil }
     events.append(.faultStruck(fault.label, address.device, at: now.world))
@@ -67,7 +68,7 @@ extension World {
   }
 
   private mutating func carry(
-    out consequence: PushFault, _ fault: Fault, _ accepted: PushRequest, _ stream: StreamID, at now: Now
+    out consequence: PushFault, _ fault: Fault, _ accepted: AcceptedPush, _ stream: StreamID, at now: Now
   ) -> Struck {
     switch consequence {
     case .refuse(let reason, let retryAfter, let age, let pieces):

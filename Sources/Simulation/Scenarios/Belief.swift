@@ -93,7 +93,7 @@ struct Belief: Sendable {
   }
 
   private mutating func note(_ record: PushRecord, _ activity: Activity) {
-    guard let told = Self.told(record.request, record.at.world, record) else { return }
+    guard let told = Self.told(record.push.request, record.at.world, record) else { return }
     // An answer that was held back is heard after those of later pushes.
     if let known = activities[activity]?.record, known.sequence > record.sequence { return }
     activities[activity] = told

@@ -123,7 +123,7 @@ package struct Judge {
   }
 
   func words(_ push: SeenPush) -> String {
-    let record = push.record
+    let record = push.facts
     let device = record.address.map { " to \($0.device.text) (\($0.slot.kind.name) token)" } ?? ""
     let at = DurationText.write(began.duration(to: record.at.world))
     let answer = "\(push.status)" + (push.reason.map { " \($0.rawValue)" } ?? "")

@@ -62,18 +62,18 @@ package struct PushFilter: ClaimFilter {
     if let status, !note(push.status == status) { return count }
     if let sent, !note(sent.covers(push.sent)) { return count }
     if let reason, !note(push.reason == reason) { return count }
-    if let devices, !note(push.record.address.map { devices.contains($0.device) } ?? false) { return count }
-    if let app, !note(push.record.address?.app == app) { return count }
-    if let to, !note(push.record.address?.slot.kind == to) { return count }
+    if let devices, !note(push.facts.address.map { devices.contains($0.device) } ?? false) { return count }
+    if let app, !note(push.facts.address?.app == app) { return count }
+    if let to, !note(push.facts.address?.slot.kind == to) { return count }
     if let fate, !note(push.fate.words == fate) { return count }
     if let outcome, !note(push.fate.outcome == outcome) { return count }
     if let cause, !note(push.fate.causes.contains(cause)) { return count }
-    if let type, !note(push.type() == type.rawValue) { return count }
-    if let priority, !note(push.priority() == "\(priority)") { return count }
-    if let fault, !note(push.record.fault == fault) { return count }
-    if let connection, !note(push.record.stream.connection.number == connection) { return count }
-    if let environment, !note(push.record.environment == environment) { return count }
-    if let id, !note(push.record.answer.id == id) { return count }
+    if let type, !note(push.isType(type)) { return count }
+    if let priority, !note(push.isPriority(priority)) { return count }
+    if let fault, !note(push.facts.fault == fault) { return count }
+    if let connection, !note(push.facts.stream.connection.number == connection) { return count }
+    if let environment, !note(push.facts.push.environment == environment) { return count }
+    if let id, !note(push.facts.answer.id == id) { return count }
     for header in headers where !note(push.header(header.name) == header.value) { return count }
     if let event, !note(push.event() == event) { return count }
     if let payload, !note(push.payload().map { payload.isPart(of: $0) } ?? false) { return count }
@@ -91,25 +91,25 @@ package struct PushFilter: ClaimFilter {
     if let sent, !sent.covers(push.sent) { list.append("sent is \(push.sent.words), not \(sent.text)") }
     if let reason { compare("reason", reason.rawValue, push.reason?.rawValue ?? "none") }
     if let devices {
-      let found = push.record.address?.device
+      let found = push.facts.address?.device
       if !(found.map { devices.contains($0) } ?? false) {
         list.append("device is \(found?.text ?? "none"), not \(devices.map(\.text).joined(separator: " or "))")
       }
     }
-    if let app, push.record.address?.app != app { list.append("it was for another app") }
-    if let to { compare("to", to.name, push.record.address?.slot.kind.name ?? "none") }
+    if let app, push.facts.address?.app != app { list.append("it was for another app") }
+    if let to { compare("to", to.name, push.facts.address?.slot.kind.name ?? "none") }
     if let fate { compare("fate", fate, push.fate.words) }
     if let outcome { compare("outcome", outcome, push.fate.outcome ?? "none") }
     if let cause, !push.fate.causes.contains(cause) {
       let found = push.fate.causes
       list.append("cause is \(found.isEmpty ? "none" : found.joined(separator: " and ")), not \(cause)")
     }
-    if let type { compare("type", type.rawValue, push.type() ?? "none") }
-    if let priority { compare("priority", "\(priority)", push.priority()) }
-    if let fault { compare("fault", fault, push.record.fault ?? "none") }
-    if let connection { compare("connection", "\(connection)", "\(push.record.stream.connection.number)") }
-    if let environment { compare("environment", environment.rawValue, push.record.environment.rawValue) }
-    if let id { compare("id", id.text, push.record.answer.id.text) }
+    if let type { compare("type", type.rawValue, push.type ?? "none") }
+    if let priority { compare("priority", "\(priority)", push.priority) }
+    if let fault { compare("fault", fault, push.facts.fault ?? "none") }
+    if let connection { compare("connection", "\(connection)", "\(push.facts.stream.connection.number)") }
+    if let environment { compare("environment", environment.rawValue, push.facts.push.environment.rawValue) }
+    if let id { compare("id", id.text, push.facts.answer.id.text) }
     for header in headers { compare(header.name, header.value ?? "absent", push.header(header.name) ?? "absent") }
     if let event { compare("event", event, push.event() ?? "none") }
     if let payload {

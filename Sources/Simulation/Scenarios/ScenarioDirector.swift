@@ -44,6 +44,9 @@ package struct ScenarioDirector: Sendable {
     self.pace = pace
     self.flags = flags
     self.provider = provider
+    self.provider.remembers = scenario.steps.contains {
+      if case .push(let order) = $0.deed { order.knowledge == .remembered } else { false }
+    }
     moments = Self.moments(scenario)
     verdicts = Array(repeating: nil, count: scenario.expectations.count)
   }

@@ -17,23 +17,15 @@ package struct VirtualProvider: Sendable {
     let slot: TokenSlot
   }
 
-  private struct Known: Sendable {
-    let generation: UInt32
-    let text: String
-  }
-
-  private struct Update: Sendable {
-    let live: LiveActivity.Updatable
-    let text: String
-  }
-
   private let teams: [String]
   /// Number of its team, app by app.
   private let teamOfApp: [Int]
-  /// The tokens it has used last.
-  private var known: [Slot: Known] = [:]
-  /// The update tokens of an app on a device that it has used last, whose activities may be over.
-  private var updates: [UInt64: [Update]] = [:]
+  /// Whether a step uses tokens that it used before. Only then are they remembered.
+  var remembers = true
+  /// Where the tokens lead that it has used last.
+  private var known: [Slot: Address] = [:]
+  /// The same for the update tokens of an app on a device, whose activities may be over.
+  private var updates: [UInt64: [Address]] = [:]
   /// Number of the last stream, connection by connection.
   private var streams: [Int32]
   private var open: [Bool]
@@ -82,6 +74,27 @@ package struct VirtualProvider: Sendable {
 
   private static func keyID(_ team: Int) -> String { "SCENARIO" + String(100 + team).suffix(2) }
 
+  /// A template and what the rules said of it, on one of the connections.
+  private final class Prepared {
+    let template: PushTemplate
+    var examination: Examination?
+
+    init(_ template: PushTemplate) { self.template = template }
+  }
+
+  /// What a step sends in one of its rounds, as far as it is the same for all devices.
+  private struct Sending {
+    let step: Scenario.ProviderStep
+    var moment: ScenarioText.Moment
+    let now: Now
+    let sharedBody: [UInt8]?
+    let sharedFields: [UInt8]?
+    /// By connection; empty where each device gets another push.
+    var prepared: [Prepared?]
+
+    var isShared: Bool { sharedBody != nil && sharedFields != nil }
+  }
+
   /// Sends a push to everybody who is meant.
   ///
   /// - Parameter settle: called now and then, so that events do not pile up.
@@ -90,22 +103,26 @@ package struct VirtualProvider: Sendable {
     _ step: Scenario.ProviderStep, round: Int, on station: inout Station, at now: Now,
     settle: (inout Station) -> Void
   ) -> Int {
-    var moment = ScenarioText.Moment(now: now.world, round: round)
-    let shared = step.isShared ? step.body(at: moment) : nil
-    // Packed once where all devices get the same: fields are most of the work of making a request.
-    let sharedFields = step.headers.allSatisfy(\.value.isShared) ? fields(step, moment, at: now.wall) : nil
+    let moment = ScenarioText.Moment(now: now.world, round: round)
+    var sending = Sending(
+      step: step, moment: moment, now: now, sharedBody: step.isShared ? step.body(at: moment) : nil,
+      sharedFields: step.headers.allSatisfy(\.value.isShared) ? fields(step, moment, at: now.wall) : nil,
+      prepared: Array(repeating: nil, count: streams.count))
     var sent = 0
+    var addresses: [Address] = []
     var selection = step.selection
     while true {
       let page = station.world.devices(of: selection)
       for device in page.devices {
-        let tokens = tokens(step, device, &station.world, at: now.world)
-        guard !tokens.isEmpty else { continue }
-        moment.device = device.text
-        let body = shared ?? step.body(at: moment)
-        for token in tokens {
-          let fields = sharedFields ?? fields(step, moment, at: now.wall)
-          push(token, fields, body, step.app, device, to: &station.world, at: now)
+        addresses.removeAll(keepingCapacity: true)
+        find(step, device, in: &station.world, at: now.world, &addresses)
+        guard !addresses.isEmpty else { continue }
+        if !sending.isShared {
+          sending.moment.device = device.text
+          sending.prepared = Array(repeating: nil, count: streams.count)
+        }
+        for address in addresses {
+          push(&sending, to: address, &station.world)
           sent += 1
           if sent.isMultiple(of: 1000) { settle(&station) }
         }
@@ -127,26 +144,44 @@ package struct VirtualProvider: Sendable {
     return HTTPFields(list).packed
   }
 
-  private mutating func push(
-    _ token: String, _ fields: [UInt8], _ body: [UInt8], _ app: Int, _ device: DeviceID,
-    to world: inout World, at now: Now
-  ) {
-    let team = teamOfApp[app]
-    let environment = world.fleet.environment(of: device, app: app)
-    let place = 2 * team + (environment == .production ? 1 : 0)
+  private mutating func push(_ sending: inout Sending, to address: Address, _ world: inout World) {
+    let environment = world.fleet.environment(of: address.device, app: address.app)
+    let now = sending.now
+    let place = 2 * teamOfApp[address.app] + (environment == .production ? 1 : 0)
     let connection = ConnectionID(firstConnection + UInt64(place))
     if !open[place] {
       open[place] = true
       world.connectionOpened(connection, to: environment, peer: "scenario", at: now)
     }
     streams[place] = streams[place] > Int32.max - 4 ? 1 : streams[place] + 2
-    var storage = HTTPFields([(name: ":method", value: "POST"), (name: ":path", value: "/3/device/" + token)]).packed
-    storage.reserveCapacity(storage.count + fields.count + body.count)
+    let stream = StreamID(connection, streams[place])
+    if address.isGiven {
+      // Nobody can make the token of such an address: it stands in a list.
+      guard let request = request(sending, to: address, world.fleet) else { return }
+      world.receive(request, on: stream, at: now)
+      return
+    }
+    if let prepared = sending.prepared[place] {
+      world.receive(prepared.template, &prepared.examination, to: address, on: stream, at: now)
+    } else if let request = request(sending, to: address, world.fleet) {
+      let template = PushTemplate(
+        request, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
+      let prepared = Prepared(template)
+      sending.prepared[place] = prepared
+      world.receive(template, &prepared.examination, to: address, on: stream, at: now)
+    }
+  }
+
+  private mutating func request(_ sending: Sending, to address: Address, _ fleet: Fleet) -> HTTPRequest? {
+    guard let token = fleet.token(at: address) else { return nil }
+    let fields = sending.sharedFields ?? fields(sending.step, sending.moment, at: sending.now.wall)
+    let body = sending.sharedBody ?? sending.step.body(at: sending.moment)
+    var storage = HTTPFields([(name: ":method", value: "POST"), (name: ":path", value: "/3/device/" + token.text)])
+      .packed
     storage += fields
     let bodyStart = storage.count
     storage += body
-    world.receive(
-      HTTPRequest(storage: storage, bodyStart: bodyStart), on: StreamID(connection, streams[place]), at: now)
+    return HTTPRequest(storage: storage, bodyStart: bodyStart)
   }
 
   private mutating func bearer(_ team: Int, at wall: Instant) -> String? {
@@ -166,49 +201,48 @@ package struct VirtualProvider: Sendable {
 
   // MARK: - Tokens
 
+  /// Finds where the tokens of a device lead that a step sends to.
+  ///
   /// The world is lent, not handed on: a copy of it for every device was most of a match's time.
-  private mutating func tokens(
-    _ step: Scenario.ProviderStep, _ device: DeviceID, _ world: inout World, at now: Instant
-  ) -> [String] {
+  private mutating func find(
+    _ step: Scenario.ProviderStep, _ device: DeviceID, in world: inout World, at now: Instant,
+    _ found: inout [Address]
+  ) {
     let app = step.app
     let slot: TokenSlot
     switch step.to {
-    case .updateTokens:
-      return updateTokens(step.knowledge, device, app, &world, at: now).map(\.text)
+    case .updateTokens: return findUpdates(step, device, in: &world, at: now, &found)
     case .deviceTokens: slot = .app
     case .startTokens: slot = .pushToStart(type: step.type)
     }
     let place = Slot(device: device, app: app, slot: slot)
-    if step.knowledge == .remembered, let old = known[place] { return [old.text] }
+    if step.knowledge == .remembered, let old = known[place] { return found.append(old) }
     let install = world.fleet.install(device, app: app)
     if step.knowledge == .current {
       let hasToken =
         install.hasTokens
         && (slot == .app || install.hasStartToken(world.fleet.os(of: device), world.fleet.habits.startTokens))
-      guard hasToken else { return [] }
+      guard hasToken else { return }
     }
-    guard let state = install.state(of: slot) else { return [] }
-    if let old = known[place], old.generation == state.generation { return [old.text] }
-    guard let token = world.fleet.token(device, app: app, slot: slot) else { return [] }
-    known[place] = Known(generation: state.generation, text: token.text)
-    return [token.text]
+    guard let state = install.state(of: slot) else { return }
+    let address = Address(
+      device: device, app: app, slot: slot, generation: state.generation, isGiven: state.isGiven)
+    if remembers { known[place] = address }
+    found.append(address)
   }
 
-  private mutating func updateTokens(
-    _ knowledge: Scenario.ProviderStep.Knowledge, _ device: DeviceID, _ app: Int, _ world: inout World,
-    at now: Instant
-  ) -> [Update] {
-    let key = UInt64(device.number) << 16 | UInt64(app)
-    let old = updates[key] ?? []
-    if knowledge == .remembered { return old }
-    let live = world.fleet.updatable(device, app: app, at: now)
-    if live.count == old.count, zip(live, old).allSatisfy({ $0 == $1.live }) { return old }
-    let new = live.compactMap { live -> Update? in
-      if let same = old.first(where: { $0.live == live }) { return same }
+  private mutating func findUpdates(
+    _ step: Scenario.ProviderStep, _ device: DeviceID, in world: inout World, at now: Instant,
+    _ found: inout [Address]
+  ) {
+    let key = UInt64(device.number) << 16 | UInt64(step.app)
+    if step.knowledge == .remembered { return found += updates[key] ?? [] }
+    world.fleet.findUpdatable(device, app: step.app, at: now) { live in
       let slot = TokenSlot.update(activity: live.number)
-      return world.fleet.token(device, app: app, slot: slot).map { Update(live: live, text: $0.text) }
+      found.append(
+        Address(
+          device: device, app: step.app, slot: slot, generation: live.generation, isGiven: live.isGiven))
     }
-    updates[key] = new
-    return new
+    if remembers { updates[key] = found }
   }
 }

@@ -19,6 +19,25 @@ package struct Watch: Sendable {
     var isClosed = false
   }
 
+  /// What an expectation asks of pushes. By reference: a copy of two filters for each push cost more than the push.
+  private final class PushQuestion: Sendable {
+    let filter: PushFilter
+    let condition: PushFilter
+    /// Number of the expectation.
+    let index: Int
+
+    init(_ filter: PushFilter, _ condition: PushFilter, of index: Int) {
+      self.filter = filter
+      self.condition = condition
+      self.index = index
+    }
+
+    func judge(_ push: inout SeenPush) -> (isMeant: Bool, isMet: Bool) {
+      guard filter.covers(&push) else { return (false, false) }
+      return (true, condition.covers(&push))
+    }
+  }
+
   /// What a push on its way has been counted as, expectation by expectation.
   private struct Pending: Sendable {
     var push: SeenPush
@@ -36,7 +55,7 @@ package struct Watch: Sendable {
   /// Names of the steps, where they have one.
   private let names: [String?]
   package let began: Instant
-  private let aboutPushes: [Int]
+  private let aboutPushes: [PushQuestion]
   private let aboutEvents: [Int]
   private let aboutReports: [Int]
   private let aboutFindings: [Int]
@@ -68,7 +87,10 @@ package struct Watch: Sendable {
     self.began = began
     tallies = Array(repeating: Tally(), count: expectations.count)
     let all = expectations
-    aboutPushes = all.indices.filter { if case .pushes = all[$0].question { true } else { false } }
+    aboutPushes = all.indices.compactMap { index in
+      guard case .pushes(let filter, let claim) = all[index].question else { return nil }
+      return PushQuestion(filter, claim.condition, of: index)
+    }
     aboutEvents = all.indices.filter { if case .events = all[$0].question { true } else { false } }
     aboutReports = all.indices.filter { if case .reports = all[$0].question { true } else { false } }
     aboutFindings = all.indices.filter { if case .findings = all[$0].question { true } else { false } }
@@ -152,16 +174,17 @@ package struct Watch: Sendable {
     var push = SeenPush(record, record.fate, step: step.flatMap { names[$0] })
     let isFinal = push.fate.isFinal && !push.isAnswerHeld
     var counted: [(isMeant: Bool, isMet: Bool)] = []
-    for index in aboutPushes {
-      let judged = isOpen(index, at: record.at.world) ? judge(index, &push) : (false, false)
-      count(index, judged, by: 1)
+    if !isFinal { counted.reserveCapacity(aboutPushes.count) }
+    for question in aboutPushes {
+      let judged = isOpen(question.index, at: record.at.world) ? question.judge(&push) : (false, false)
+      count(question.index, judged, by: 1)
       if !isFinal { counted.append(judged) }
     }
     if !isFinal { waiting[record.sequence] = Pending(push: push, counted: counted) }
   }
 
   private mutating func settle(_ number: UInt64, _ fate: Fate) {
-    guard var pending = waiting.removeValue(forKey: number) else { return }
+    guard !aboutPushes.isEmpty, var pending = waiting.removeValue(forKey: number) else { return }
     pending.push.fate = fate
     judgeAgain(&pending)
     if !fate.isFinal || pending.push.isAnswerHeld { waiting[number] = pending }
@@ -180,7 +203,7 @@ package struct Watch: Sendable {
     // It was done with, and forgotten here: what it was counted as is found out again.
     guard let record = ledger.push(number: number), record.sent.isOpen else { return }
     var push = SeenPush(record, record.fate, step: sender(of: number))
-    let counted = aboutPushes.map { judge($0, &push) }
+    let counted = aboutPushes.map { $0.judge(&push) }
     var pending = Pending(push: push, counted: counted)
     pending.push.sent = sent
     judgeAgain(&pending)
@@ -188,19 +211,13 @@ package struct Watch: Sendable {
   }
 
   private mutating func judgeAgain(_ pending: inout Pending) {
-    for (place, index) in aboutPushes.enumerated() where isOpen(index, at: pending.push.record.at.world) {
-      let judged = judge(index, &pending.push)
-      count(index, pending.counted[place], by: -1)
-      count(index, judged, by: 1)
+    let at = pending.push.facts.at.world
+    for (place, question) in aboutPushes.enumerated() where isOpen(question.index, at: at) {
+      let judged = question.judge(&pending.push)
+      count(question.index, pending.counted[place], by: -1)
+      count(question.index, judged, by: 1)
       pending.counted[place] = judged
     }
-  }
-
-  private func judge(_ index: Int, _ push: inout SeenPush) -> (isMeant: Bool, isMet: Bool) {
-    guard case .pushes(let filter, let claim) = expectations[index].question, filter.covers(&push) else {
-      return (false, false)
-    }
-    return (true, claim.condition.covers(&push))
   }
 
   private mutating func count(_ index: Int, _ judged: (isMeant: Bool, isMet: Bool), by step: Int) {

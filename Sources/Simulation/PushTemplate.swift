@@ -1,0 +1,35 @@
+import APNs
+import Devices
+import WireFormats
+
+/// A push that a simulated provider sends to many devices. It is examined and read once; only the device token differs.
+package final class PushTemplate: Sendable {
+  let push: ExaminedPush
+  /// For Live Activities; nil where it is no update and no end of one.
+  let activity: SharedActivityPayload?
+  /// `aps.event`.
+  let event: String?
+
+  /// - Parameters:
+  ///   - request: to the first of the devices, with its token in the path.
+  ///   - app: the app to whose tokens it goes.
+  init(
+    _ request: HTTPRequest, in environment: Environment, to app: AppProfile,
+    makeToken: @escaping @Sendable (Address) -> DeviceToken
+  ) {
+    push = ExaminedPush(request, in: environment, makeToken: makeToken)
+    activity = push.type == .liveactivity ? SharedActivityPayload(request, to: app) : nil
+    let storage = request.storage
+    let read = try? JSONNode.read(storage.span, push.payloadRange) { $0["aps"]?["event"]?.whole.string }
+    event = read ?? nil
+  }
+}
+
+/// A push that APNs takes, with what has been read of it for many devices.
+struct AcceptedPush {
+  let request: PushRequest
+  let template: PushTemplate?
+
+  var examined: ExaminedPush { request.examined }
+  var address: Address { request.address }
+}
