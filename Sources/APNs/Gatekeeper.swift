@@ -92,35 +92,44 @@ package struct Gatekeeper: Sendable {
 
   /// The same where it is known to which address the device token leads.
   package mutating func admit<Directory: TokenDirectory>(
-    _ examination: borrowing Examination, to address: Address, on connection: inout ProviderConnection,
+    _ examination: consuming Examination, to address: Address, on connection: inout ProviderConnection,
     using directory: inout Directory, at now: Now
   ) -> Verdict {
-    let standing = directory.standing(of: address, in: connection.environment, at: now.world)
-    guard examination.isSettled, shortOrder.asksOnlyPhones, let topic = examination.admission.topic else {
-      var own = copy examination
-      if own.refusal == nil { own.admission.found(standing) }
-      return admit(own, on: &connection, using: &directory, at: now)
+    if examination.refusal == nil {
+      examination.admission.found(directory.standing(of: address, in: connection.environment, at: now.world))
     }
-    // Nothing of what was examined changes, so it is not copied for each device.
-    var refusal = examination.refusal
+    return admit(examination, on: &connection, using: &directory, at: now)
+  }
+
+  /// The same of a push that is shared. Nothing of what was examined changes, so it is not copied for each device.
+  package mutating func admit<Directory: TokenDirectory>(
+    _ shared: SharedExamination, to address: Address, on connection: inout ProviderConnection,
+    using directory: inout Directory, at now: Now
+  ) -> Verdict {
+    guard shortOrder.asksOnlyPhones, let topic = shared.examination.admission.topic else {
+      return admit(shared.examination, to: address, on: &connection, using: &directory, at: now)
+    }
+    let standing = directory.standing(of: address, in: connection.environment, at: now.world)
+    var refusal = shared.examination.refusal
     if refusal == nil {
       for rule in shortOrder.rest {
-        refusal = judge(rule, standing, topic, examination.admission.push, &directory, now.world)
+        refusal = judge(rule, standing, topic, shared.examination.admission.push, &directory, now.world)
         if refusal != nil { break }
       }
     }
     let outcome: Result<PushRequest, Refusal>
     if let refusal {
       outcome = .failure(refusal)
-    } else if let push = PushRequest(examination.admission.push, standing) {
+    } else if let push = PushRequest(shared.examination.admission.push, standing) {
       outcome = .success(push)
     } else {
       outcome = .failure(Refusal(.internalServerError, by: nil))
     }
     return Verdict(
-      examined: examination.admission.push, outcome: outcome, keyNumber: examination.admission.provider?.keyNumber,
+      examined: shared.examination.admission.push, outcome: outcome,
+      keyNumber: shared.examination.admission.provider?.keyNumber,
       // A push that was refused before has not been looked up.
-      address: examination.refusal == nil ? standing.address : nil, authorisesConnection: false)
+      address: shared.examination.refusal == nil ? standing.address : nil, authorisesConnection: false)
   }
 
   /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
@@ -199,7 +208,18 @@ package struct Examination: Sendable {
   let wasAuthorised: Bool
 
   /// Whether the next push with the same headers is found the same on the connection, at the same time.
-  package var isSettled: Bool { admission.isPassedBefore }
+  var isSettled: Bool { admission.isPassedBefore }
+}
+
+/// What was found of a push, and holds for all that share it, on one connection at one time.
+package final class SharedExamination: Sendable {
+  fileprivate let examination: Examination
+
+  /// Nil where the next push on the connection may be found otherwise.
+  package init?(_ examination: Examination) {
+    guard examination.isSettled else { return nil }
+    self.examination = examination
+  }
 }
 
 /// The rules in their order, parted before the first that asks a phone.

@@ -21,18 +21,23 @@ extension World {
   /// - Parameter examination: what the rules said of it on this connection at this time, once that does not depend any
   ///   more on what was sent before.
   mutating func receive(
-    _ template: PushTemplate, _ examination: inout Examination?, to address: Address, on stream: StreamID, at now: Now
+    _ template: PushTemplate, _ examination: inout SharedExamination?, to address: Address, on stream: StreamID, at now: Now
   ) {
     note(.received(template.push.request(to: address), stream), at: now)
     pass(to: now)
     guard let index = place(of: stream.connection), hears(stream, at: now) else { return }
     let judgedAt = faults.skews.isEmpty ? now : skewed(now, on: stream.connection)
     // A clock that a fault puts wrong is another one for each push.
-    let known = faults.skews.isEmpty ? examination : nil
-    let examined = known ?? gatekeeper.examine(template.push, on: &connections.values[index].provider, at: judgedAt)
-    if known == nil { examination = examined.isSettled ? examined : nil }
-    let verdict = gatekeeper.admit(
-      examined, to: address, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+    let verdict: Verdict
+    if let examination, faults.skews.isEmpty {
+      verdict = gatekeeper.admit(
+        examination, to: address, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+    } else {
+      let own = gatekeeper.examine(template.push, on: &connections.values[index].provider, at: judgedAt)
+      examination = SharedExamination(own)
+      verdict = gatekeeper.admit(
+        own, to: address, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+    }
     let push =
       verdict.address == nil
       ? ExaminedPush(template.push.request(to: address), in: template.push.environment) : template.push

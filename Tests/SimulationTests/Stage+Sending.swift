@@ -30,7 +30,9 @@ extension Stage {
     let environment: Environment = stream.connection == Self.sandbox ? .sandbox : .production
     let template = PushTemplate(
       written, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
-    var examination: Examination?
+    // What the rules say is found in a copy of the world, as it would have been by the push to another device.
+    var (copy, examination) = (world, SharedExamination?.none)
+    copy.receive(template, &examination, to: address, on: stream, at: now)
     world.receive(template, &examination, to: address, on: stream, at: now)
     sharedPushes += 1
   }

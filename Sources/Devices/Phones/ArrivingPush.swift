@@ -48,11 +48,27 @@ enum HeldKey: Hashable, Sendable {
   case notification(app: Int, push: UInt64)
 }
 
-struct HeldPush: Hashable, Sendable {
+/// By reference: it goes from hand to hand until its time comes, and nothing of it changes.
+final class HeldPush: Hashable, Sendable {
   let push: ArrivingPush
   /// The `aps.timestamp` of a Live Activity push.
   let timestamp: Double
   /// What a Live Activity push says; nil for a notification.
   let said: ActivityReading?
   let reason: Reaction.Hold
+
+  init(push: ArrivingPush, timestamp: Double, said: ActivityReading?, reason: Reaction.Hold) {
+    self.push = push
+    self.timestamp = timestamp
+    self.said = said
+    self.reason = reason
+  }
+
+  static func == (left: HeldPush, right: HeldPush) -> Bool {
+    left === right
+      || left.push == right.push && left.timestamp == right.timestamp && left.said == right.said
+        && left.reason == right.reason
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(push) }
 }

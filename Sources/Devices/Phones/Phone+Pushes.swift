@@ -17,14 +17,16 @@ extension Phone {
   package mutating func receiveUpdate(
     _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
-    let next: Next?
+    let next: Next
     if let shared = push.shared {
       next = update(.shared(shared), push, app, activity, model, at: now, &news)
     } else {
-      next = push.read { update($0, push, app, activity, model, at: now, &news) }
+      guard let own = push.read({ update($0, push, app, activity, model, at: now, &news) }) else {
+        return .dropped(.notJSON)
+      }
+      next = own
     }
     switch next {
-    case nil: return .dropped(.notJSON)
     case .reacted(let reaction): return reaction
     case .afterHeld(let said): return updateAfterHeld(said, push, app, activity, model, at: now, &news)
     }

@@ -41,6 +41,7 @@ package struct Watch: Sendable {
   /// What a push on its way has been counted as, expectation by expectation.
   private struct Pending: Sendable {
     var push: SeenPush
+    let step: Int?
     var counted: [(isMeant: Bool, isMet: Bool)]
   }
 
@@ -55,7 +56,11 @@ package struct Watch: Sendable {
   /// Names of the steps, where they have one.
   private let names: [String?]
   package let began: Instant
+  /// When what happens counts, expectation by expectation: the expectations themselves are too big to copy.
+  private let windows: [ClosedRange<Duration>?]
   private let aboutPushes: [PushQuestion]
+  /// Those of them that a push of a step may meet, by the number of the step; at the end for pushes of none.
+  private let aboutPushesOfStep: [[PushQuestion]]
   private let aboutEvents: [Int]
   private let aboutReports: [Int]
   private let aboutFindings: [Int]
@@ -85,11 +90,15 @@ package struct Watch: Sendable {
     self.expectations = expectations
     names = steps
     self.began = began
+    windows = expectations.map(\.window)
     tallies = Array(repeating: Tally(), count: expectations.count)
     let all = expectations
     aboutPushes = all.indices.compactMap { index in
       guard case .pushes(let filter, let claim) = all[index].question else { return nil }
       return PushQuestion(filter, claim.condition, of: index)
+    }
+    aboutPushesOfStep = (steps + [nil]).map { [aboutPushes] name in
+      aboutPushes.filter { $0.filter.step == nil || $0.filter.step == name }
     }
     aboutEvents = all.indices.filter { if case .events = all[$0].question { true } else { false } }
     aboutReports = all.indices.filter { if case .reports = all[$0].question { true } else { false } }
@@ -147,21 +156,23 @@ package struct Watch: Sendable {
   func connections(_ index: Int) -> Shown<String> { connections[index] ?? Shown() }
 
   /// The name of the step that sent a push.
-  func sender(of number: UInt64) -> String? {
+  func sender(of number: UInt64) -> String? { step(of: number).flatMap { names[$0] } }
+
+  private func step(of number: UInt64) -> Int? {
     var low = 0
     var high = senders.count
     while low < high {
       let middle = (low + high) / 2
       if senders[middle].upTo < number { low = middle + 1 } else { high = middle }
     }
-    return low < senders.count ? names[senders[low].step] : nil
+    return low < senders.count ? senders[low].step : nil
   }
 
   // MARK: - Details
 
   private func isOpen(_ index: Int, at now: Instant) -> Bool {
     guard !tallies[index].isClosed else { return false }
-    return expectations[index].covers(now, since: began)
+    return windows[index].map { $0.contains(began.duration(to: now)) } ?? true
   }
 
   private mutating func note(_ record: PushRecord, _ step: Int?) {
@@ -170,24 +181,30 @@ package struct Watch: Sendable {
       if let last = senders.last, last.step == step { senders.removeLast() }
       senders.append((record.sequence, step))
     }
-    guard !aboutPushes.isEmpty else { return }
+    let questions = questions(of: step)
+    guard !questions.isEmpty else { return }
     var push = SeenPush(record, record.fate, step: step.flatMap { names[$0] })
     let isFinal = push.fate.isFinal && !push.isAnswerHeld
     var counted: [(isMeant: Bool, isMet: Bool)] = []
-    if !isFinal { counted.reserveCapacity(aboutPushes.count) }
-    for question in aboutPushes {
+    if !isFinal { counted.reserveCapacity(questions.count) }
+    for question in questions {
       let judged = isOpen(question.index, at: record.at.world) ? question.judge(&push) : (false, false)
       count(question.index, judged, by: 1)
       if !isFinal { counted.append(judged) }
     }
-    if !isFinal { waiting[record.sequence] = Pending(push: push, counted: counted) }
+    if !isFinal { waiting[record.sequence] = Pending(push: push, step: step, counted: counted) }
   }
 
   private mutating func settle(_ number: UInt64, _ fate: Fate) {
-    guard !aboutPushes.isEmpty, var pending = waiting.removeValue(forKey: number) else { return }
+    guard !waiting.isEmpty, var pending = waiting.removeValue(forKey: number) else { return }
     pending.push.fate = fate
     judgeAgain(&pending)
     if !fate.isFinal || pending.push.isAnswerHeld { waiting[number] = pending }
+  }
+
+  private func questions(of step: Int?) -> [PushQuestion] {
+    let none = aboutPushesOfStep.count - 1
+    return aboutPushesOfStep[min(step ?? none, none)]
   }
 
   /// Something else was sent in answer to a push.
@@ -202,9 +219,10 @@ package struct Watch: Sendable {
     }
     // It was done with, and forgotten here: what it was counted as is found out again.
     guard let record = ledger.push(number: number), record.sent.isOpen else { return }
-    var push = SeenPush(record, record.fate, step: sender(of: number))
-    let counted = aboutPushes.map { $0.judge(&push) }
-    var pending = Pending(push: push, counted: counted)
+    let step = step(of: number)
+    var push = SeenPush(record, record.fate, step: step.flatMap { names[$0] })
+    let counted = questions(of: step).map { $0.judge(&push) }
+    var pending = Pending(push: push, step: step, counted: counted)
     pending.push.sent = sent
     judgeAgain(&pending)
     if pending.push.isAnswerHeld { waiting[number] = pending }
@@ -212,7 +230,7 @@ package struct Watch: Sendable {
 
   private mutating func judgeAgain(_ pending: inout Pending) {
     let at = pending.push.facts.at.world
-    for (place, question) in aboutPushes.enumerated() where isOpen(question.index, at: at) {
+    for (place, question) in questions(of: pending.step).enumerated() where isOpen(question.index, at: at) {
       let judged = question.judge(&pending.push)
       count(question.index, pending.counted[place], by: -1)
       count(question.index, judged, by: 1)

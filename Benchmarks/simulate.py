@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""What a simulated push costs: `simulate` of the nine hours under callgrind with 50 and with 150 devices, difference over
+difference, and its processor time with 1,000 devices.
+
+With --before both are measured of an older program too, in the same run and alternately, and given as a ratio.
+"""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from bench_common import BINARY, REPOSITORY, need, scratch
+
+LIMIT = 23_000
+"""Instructions of a push. The aim is 6,000; see docs/architecture.md."""
+
+SCENARIO = REPOSITORY / "Benchmarks/Scenarios/nine-hours.yaml"
+
+
+def scenario(folder: Path, devices: int) -> Path:
+    text, wanted = SCENARIO.read_text(), f"fleet: {{devices: {devices},"
+    found = text.replace("fleet: {devices: 10000,", wanted)
+    assert wanted in found, "the number of devices is not where it was"
+    path = folder / f"nine-hours-{devices}.yaml"
+    path.write_text(found)
+    return path
+
+
+def pushes(output: str) -> int:
+    return int(re.search(r": (\d+) pushes", output).group(1))
+
+
+def instructions(folder: Path, binary: Path) -> float:
+    """Per push; what a run costs that has no pushes cancels out."""
+    runs = []
+    for devices in (50, 150):
+        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(binary), "simulate", str(scenario(folder, devices))]
+        done = subprocess.run(command, capture_output=True, text=True)
+        runs.append((int(re.search(r"Collected : (\d+)", done.stderr).group(1)), pushes(done.stdout)))
+    (less, few), (more, many) = runs
+    return (more - less) / (many - few)
+
+
+def seconds(folder: Path, binary: Path, devices: int) -> float:
+    process = subprocess.Popen([str(binary), "simulate", str(scenario(folder, devices))], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, _, usage = os.wait4(process.pid, 0)
+    process.returncode = 0
+    return usage.ru_utime + usage.ru_stime
+
+
+def main() -> None:
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--before", type=Path, help="an older program, to compare with")
+    parse.add_argument("--devices", type=int, default=1000, help="phones whose processor time is measured (default 1000)")
+    parse.add_argument("--rounds", type=int, default=5)
+    arguments = parse.parse_args()
+    need("valgrind", "strip")
+    with scratch() as name:
+        folder = Path(name)
+        programs: dict[str, Path] = {"now": folder / "now"} | ({"before": folder / "before"} if arguments.before else {})
+        # Valgrind 3.19 cannot read the debug sections of this compiler.
+        for program, source in {"now": BINARY, "before": arguments.before}.items():
+            if source:
+                subprocess.run(["strip", "-g", "-o", str(programs[program]), str(source)], check=True)
+        counts = {program: instructions(folder, path) for program, path in programs.items()}
+        times: dict[str, list[float]] = {program: [] for program in programs}
+        for round_ in range(arguments.rounds):
+            for program in sorted(programs, reverse=round_ % 2 == 0):
+                times[program].append(seconds(folder, programs[program], arguments.devices))
+    for program in programs:
+        spread = f"{min(times[program]):.2f} to {max(times[program]):.2f}"
+        print(f"{program:<7} {counts[program]:>9,.0f} instructions a push; {statistics.median(times[program]):.2f} s for {arguments.devices} phones ({spread})")
+    if arguments.before:
+        ratios = [now / before for now, before in zip(times["now"], times["before"])]
+        print(f"ratio   {counts['now'] / counts['before']:.3f} of the instructions, {statistics.median(ratios):.3f} of the processor time")
+    if counts["now"] > LIMIT:
+        sys.exit(f"BROKEN: more than {LIMIT:,} instructions a push")
+
+
+if __name__ == "__main__":
+    main()
