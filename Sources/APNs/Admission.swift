@@ -78,6 +78,18 @@ struct Admission {
     return start < value.upperBound ? start..<value.upperBound : nil
   }
 
+  /// Finds the provider token where it is written, and whether it is the one that passed last on the connection.
+  mutating func recognise(on connection: ProviderConnection) {
+    guard providerText == nil, let text = findProviderText() else { return }
+    providerText = text
+    let storage = push.request.storage
+    let bytes = storage.span
+    if let passed = connection.passed, bytes.holds(text, passed.text.span) {
+      provider = .init(keyNumber: passed.keyNumber, validity: passed.validity)
+      isPassedBefore = true
+    }
+  }
+
   /// Reads the topic and asks whether the provider may use it; a connection's last topic is remembered.
   mutating func resolveTopic(_ connection: inout ProviderConnection, _ keyRing: KeyRing) {
     guard topic == nil || (topicAwaitsProvider && provider != nil), let range = push.headers.topic else { return }

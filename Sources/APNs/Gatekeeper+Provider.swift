@@ -73,18 +73,6 @@ extension Gatekeeper {
     _ = identify(&admission)
   }
 
-  /// Finds the token where it is written, and whether it is the one that passed last.
-  func recognise(_ admission: inout Admission, _ connection: ProviderConnection) {
-    guard admission.providerText == nil, let text = admission.findProviderText() else { return }
-    admission.providerText = text
-    let storage = admission.push.request.storage
-    let bytes = storage.span
-    if let passed = connection.passed, bytes.holds(text, passed.text.span) {
-      admission.provider = .init(keyNumber: passed.keyNumber, validity: passed.validity)
-      admission.isPassedBefore = true
-    }
-  }
-
   private mutating func countsAsUpdate(
     _ admission: inout Admission, _ connection: inout ProviderConnection, _ wall: Instant
   ) -> Bool {

@@ -3,8 +3,10 @@ import WireFormats
 
 /// Applies the rules of APNs to a request, in the order of the rulebook.
 package struct Gatekeeper: Sendable {
-  package let rulebook: Rulebook
-  package let keyRing: KeyRing
+  /// What needs no memory of other connections.
+  package let examiner: PushExaminer
+  package var rulebook: Rulebook { examiner.rulebook }
+  package var keyRing: KeyRing { examiner.keyRing }
   /// When it holds, all rules about the provider do.
   let lastAboutProvider: Rule?
   private let digest: KeyedHash
@@ -12,21 +14,11 @@ package struct Gatekeeper: Sendable {
   /// Token updates per key over all connections, where the rulebook counts them.
   var changesPerKey: [Int: TokenChanges] = [:]
 
-  private let order: RuleOrder
-  /// The same without the rules that hold for a token which has passed before.
-  private let shortOrder: RuleOrder
-
   /// Verified provider tokens kept in mind. A backend has a few; one that makes a token per push may have many.
   private static let tokensRemembered = 1024
 
   package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64) {
-    self.rulebook = rulebook
-    self.keyRing = keyRing
-    order = RuleOrder(rulebook.order)
-    shortOrder = RuleOrder(
-      rulebook.order.filter { rule in
-        !rule.isAboutProvider || rule == .providerTokenNotFromFuture || rule == .providerTokenFresh
-      })
+    examiner = PushExaminer(rulebook: rulebook, keyRing: keyRing)
     digest = KeyedHash(seed, 0x746F_6B65_6E73)
     memory = TokenMemory(capacity: Self.tokensRemembered)
     lastAboutProvider = rulebook.order.last(where: \.isAboutProvider)
@@ -44,15 +36,15 @@ package struct Gatekeeper: Sendable {
     _ push: ExaminedPush, on connection: inout ProviderConnection, at now: Now
   ) -> Examination {
     var admission = Admission(push)
-    recognise(&admission, connection)
+    admission.recognise(on: connection)
     let wasAuthorised = connection.isAuthorised
     var refusal: Refusal?
     // A provider token that has passed here before leaves two rules of its eleven to look at.
-    for rule in admission.isPassedBefore ? shortOrder.examined : order.examined {
+    for rule in examiner.order(for: admission).examined {
       refusal = judge(rule, &admission, &connection, now)
       if refusal != nil { break }
     }
-    return Examination(admission: admission, refusal: refusal, wasAuthorised: wasAuthorised)
+    return Examination(admission: admission, refusal: refusal, wasAuthorised: wasAuthorised, address: nil)
   }
 
   /// Applies the rest of the rules, with what the phone says of the token.
@@ -60,10 +52,12 @@ package struct Gatekeeper: Sendable {
     _ examination: consuming Examination, on connection: inout ProviderConnection, using directory: inout Directory,
     at now: Now
   ) -> Verdict {
+    if let address = examination.address, examination.refusal == nil {
+      examination.admission.found(directory.standing(of: address, in: connection.environment, at: now.world))
+    }
     var refusal = examination.refusal
     if refusal == nil {
-      let rest = examination.admission.isPassedBefore ? shortOrder.rest : order.rest
-      for rule in rest {
+      for rule in examiner.order(for: examination.admission).rest {
         if rule.asksPhone {
           if rule == .deviceTokenForTopic { examination.admission.resolveTopic(&connection, keyRing) }
           let standing = examination.admission.standing(in: connection.environment, directory, now.world)
@@ -90,29 +84,21 @@ package struct Gatekeeper: Sendable {
       authorisesConnection: connection.isAuthorised && !examination.wasAuthorised)
   }
 
-  /// The same where it is known to which address the device token leads.
-  package mutating func admit<Directory: TokenDirectory>(
-    _ examination: consuming Examination, to address: Address, on connection: inout ProviderConnection,
-    using directory: inout Directory, at now: Now
-  ) -> Verdict {
-    if examination.refusal == nil {
-      examination.admission.found(directory.standing(of: address, in: connection.environment, at: now.world))
-    }
-    return admit(examination, on: &connection, using: &directory, at: now)
-  }
-
-  /// The same of a push that is shared. Nothing of what was examined changes, so it is not copied for each device.
+  /// The same of a push that is shared, to one of its devices. Nothing of what was examined changes, so it is not
+  /// copied for each of them.
   package mutating func admit<Directory: TokenDirectory>(
     _ shared: SharedExamination, to address: Address, on connection: inout ProviderConnection,
     using directory: inout Directory, at now: Now
   ) -> Verdict {
-    guard shortOrder.asksOnlyPhones, let topic = shared.examination.admission.topic else {
-      return admit(shared.examination, to: address, on: &connection, using: &directory, at: now)
+    guard examiner.shortOrder.asksOnlyPhones, let topic = shared.examination.admission.topic else {
+      var own = shared.examination
+      own.address = address
+      return admit(own, on: &connection, using: &directory, at: now)
     }
     let standing = directory.standing(of: address, in: connection.environment, at: now.world)
     var refusal = shared.examination.refusal
     if refusal == nil {
-      for rule in shortOrder.rest {
+      for rule in examiner.shortOrder.rest {
         refusal = judge(rule, standing, topic, shared.examination.admission.push, &directory, now.world)
         if refusal != nil { break }
       }
@@ -138,7 +124,7 @@ package struct Gatekeeper: Sendable {
     var copy = self
     var connection = ProviderConnection(environment: environment)
     var admission = Admission(ExaminedPush(request, in: environment))
-    recognise(&admission, connection)
+    admission.recognise(on: connection)
     for rule in rulebook.order where rule.isAboutProvider {
       guard copy.authenticate(rule, &admission, &connection, wall) else {
         return Refusal(rule.reason(rulebook), by: rule)
@@ -151,30 +137,14 @@ package struct Gatekeeper: Sendable {
   private mutating func judge(
     _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection, _ now: Now
   ) -> Refusal? {
-    let holds: Bool
-    switch rule {
-    case .noDuplicateHeaders, .knownPath, .methodIsPost, .messageID, .pushTypeKnown, .priority, .expiration,
-      .collapseID, .deviceTokenPresent, .payloadPresent, .payloadSize, .topicPresent:
-      holds = admission.holds(rule)
-    case .topicSuffixMatchesPushType:
-      admission.resolveTopic(&connection, keyRing)
-      holds = admission.holds(rule)
-    case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
-      .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
-      .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
-      holds =
-        admission.isPassedBefore
-        ? admission.isTimely(rule, now.wall) : authenticate(rule, &admission, &connection, now.wall)
-    case .topicWellFormed, .topicAllowed:
+    if !admission.isPassedBefore {
+      if rule.isAboutProvider {
+        let holds = authenticate(rule, &admission, &connection, now.wall)
+        return holds ? nil : Refusal(rule.reason(rulebook), by: rule)
+      }
       if rule == .topicAllowed, admission.provider == nil { identify(&admission, on: connection) }
-      admission.resolveTopic(&connection, keyRing)
-      let isWellFormed = admission.topic != nil || admission.push.headers.topic == nil
-      holds = rule == .topicWellFormed ? isWellFormed : admission.topicIsAllowed
-    case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate:
-      // These ask a phone.
-      return nil
     }
-    return holds ? nil : Refusal(rule.reason(rulebook), by: rule)
+    return examiner.judge(rule, &admission, &connection, now.wall)
   }
 
   @inline(__always)
@@ -206,6 +176,10 @@ package struct Examination: Sendable {
   var admission: Admission
   let refusal: Refusal?
   let wasAuthorised: Bool
+  /// Where the device token leads, if that has been found.
+  package var address: Address?
+
+  package var push: ExaminedPush { admission.push }
 
   /// Whether the next push with the same headers is found the same on the connection, at the same time.
   var isSettled: Bool { admission.isPassedBefore }
@@ -219,21 +193,5 @@ package final class SharedExamination: Sendable {
   package init?(_ examination: Examination) {
     guard examination.isSettled else { return nil }
     self.examination = examination
-  }
-}
-
-/// The rules in their order, parted before the first that asks a phone.
-private struct RuleOrder: Sendable {
-  let examined: [Rule]
-  /// The first that asks a phone, and all behind it, whatever they ask.
-  let rest: [Rule]
-  /// Whether all of these ask a phone.
-  let asksOnlyPhones: Bool
-
-  init(_ order: [Rule]) {
-    let place = order.firstIndex(where: \.asksPhone) ?? order.count
-    examined = Array(order[..<place])
-    rest = Array(order[place...])
-    asksOnlyPhones = rest.allSatisfy(\.asksPhone)
   }
 }

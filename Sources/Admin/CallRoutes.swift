@@ -54,7 +54,7 @@ enum CallRoutes {
   ) throws(AdminProblem) -> AdminReply {
     var part = begun
     let own = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, station).calls }
-    let calls = own ?? station.chronicle.calls
+    let calls = own ?? station.readers.chronicle.calls
     let names = station.world.names
     var looked = 0
     for (place, end) in calls.newest(before: part.before) {

@@ -65,7 +65,7 @@ enum ChannelRoutes {
   static func requests(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let limit = try visit.query.limit()
     let before = try visit.query.cursor().map { UInt64($0[0]) } ?? .max
-    let kept = station.chronicle.broadcasts.prefix { $0.number < before }
+    let kept = station.readers.chronicle.broadcasts.prefix { $0.number < before }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
     return .json(["requests": .array(page.reversed().map(value)), "next": JSONValue(next.map { String($0) })])

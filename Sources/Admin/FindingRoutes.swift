@@ -8,7 +8,7 @@ import WireFormats
 enum FindingRoutes {
   /// Newest first. A finding's number says where to go on, whatever is forgotten meanwhile.
   static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    guard let auditor = station.chronicle.auditor else {
+    guard let auditor = station.readers.chronicle.auditor else {
       // What is wrong with the question is said first.
       _ = try page(visit.query, Auditor())
       throw AdminProblem(409, "Auditing is off; start with --audit, or set audit to true.")

@@ -13,7 +13,8 @@ struct LogPage: Sendable {
     // The newest by its number, so that lines which come between two pages shift neither.
     start =
       cursor?.place
-      ?? Station.LogCursor(push: station.chronicle.ledger.total + 1, line: station.chronicle.journal.total + 1)
+      ?? Station.LogCursor(
+        push: station.readers.chronicle.ledger.total + 1, line: station.readers.chronicle.journal.total + 1)
     skip = cursor?.skip ?? 0
     self.limit = limit
     // The station gives the lines of a push together, and so may give more than it was asked for.

@@ -21,13 +21,13 @@ struct MetricsPage: Sendable {
 
   init(_ station: Station, version: String) {
     self.version = version
-    metrics = station.chronicle.metrics
+    metrics = station.readers.chronicle.metrics
     connections = station.world.openConnectionCount
     openCalls = station.world.openCalls
     devices = Int(station.world.fleet.plan.devices)
     touched = station.world.fleet.touchedCount
-    kept = station.chronicle.ledger.count
-    capacity = station.chronicle.ledger.capacity
+    kept = station.readers.chronicle.ledger.count
+    capacity = station.readers.chronicle.ledger.capacity
     holds = station.holds
     names = station.world.names
     // Not the faults themselves: what they count would be copied by the next push.

@@ -60,7 +60,7 @@ enum PushRoutes {
   ) throws(AdminProblem) -> AdminReply {
     var search = begun
     let ledger = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, station).ledger }
-    let searched = ledger ?? station.chronicle.ledger
+    let searched = ledger ?? station.readers.chronicle.ledger
     search.look(in: searched, most: Portion.records)
     guard search.isDone else {
       return .more { [search] (_, station) throws(AdminProblem) in try look(search, session, station, write) }

@@ -8,7 +8,7 @@ enum SessionRoutes {
     let limit = try visit.query.limit()
     let start = try visit.query.cursor().map { $0[0] } ?? 0
     let wanted = try visit.query.choice("open", [("true", true), ("false", false)])
-    let names = station.sessions.names(isOpen: wanted)
+    let names = station.readers.sessions.names(isOpen: wanted)
     let page = names.dropFirst(start).prefix(limit)
     let end = start + page.count
     return list(page, [], next: end < names.count ? end : nil, station)
@@ -20,7 +20,7 @@ enum SessionRoutes {
   ) -> AdminReply {
     let now = names.prefix(Self.shownAtOnce)
     let left = names.dropFirst(Self.shownAtOnce)
-    let all = shown + now.compactMap { station.sessions[$0].map { SessionJSON.value($0, station.world) } }
+    let all = shown + now.compactMap { station.readers.sessions[$0].map { SessionJSON.value($0, station.world) } }
     guard left.isEmpty else { return .more { _, station in list(left, all, next: next, station) } }
     return .json(["sessions": .array(all), "next": JSONValue(next.map { String($0) })])
   }
@@ -32,7 +32,7 @@ enum SessionRoutes {
     let form = try Form(visit.request, allowed: SessionOrder.members)
     let order = try SessionOrder(form, station.world, visit.readExpectation)
     let now = station.now(wall: visit.wall).world
-    let session = try AdminProblem.wrapping { () throws(CommandProblem) in try station.sessions.open(order, at: now) }
+    let session = try AdminProblem.wrapping { () throws(CommandProblem) in try station.openSession(order, at: now) }
     let value = SessionJSON.value(session, station.world)
     return .json(status: 201, value)
   }
@@ -48,7 +48,7 @@ enum SessionRoutes {
     let name = visit.captures[0]
     let now = station.now(wall: visit.wall)
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in
-      let session = try station.sessions.close(name, at: now.world, station.world)
+      let session = try station.closeSession(name, at: now.world)
       try station.world.perform(.healSession(name), at: now)
       return session
     }
@@ -61,7 +61,7 @@ enum SessionRoutes {
     let name = visit.captures[0]
     let now = station.now(wall: visit.wall)
     try AdminProblem.wrapping { () throws(CommandProblem) in
-      try station.sessions.delete(name)
+      try station.deleteSession(name)
       try station.world.perform(.healSession(name), at: now)
     }
     visit.settle(&station)
@@ -83,6 +83,6 @@ enum SessionRoutes {
   }
 
   static func session(_ name: String, _ station: Station) throws(AdminProblem) -> Session {
-    try AdminProblem.wrapping { () throws(CommandProblem) in try station.sessions.session(name) }
+    try AdminProblem.wrapping { () throws(CommandProblem) in try station.readers.sessions.session(name) }
   }
 }

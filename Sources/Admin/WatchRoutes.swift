@@ -18,7 +18,7 @@ enum WatchRoutes {
   static func troubles(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let limit = try visit.query.limit()
     let before = try visit.query.cursor().map { UInt64($0[0]) } ?? .max
-    let kept = station.chronicle.troubles.entries.prefix { $0.number < before }
+    let kept = station.readers.chronicle.troubles.entries.prefix { $0.number < before }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
     return .json([

@@ -8,12 +8,14 @@ import Transport
 
 /// Joins the wire and the world: requests go in at the world's doors, and what concerns connections comes back out.
 ///
-/// The station is behind one lock, taken once per read of a connection; parsing, TLS and writing are outside it.
+/// The station is behind one lock, taken once per read of a connection. Parsing, TLS, the rules that need no phone,
+/// responses, readers and writing are outside it.
 final class Gateway: PushSink {
   private struct Guarded: Sendable {
     var station: Station
     var outlets: Outlets
-    /// Used again from batch to batch.
+    let queue: ReaderQueue
+    /// Of the last turn.
     var events: [Event] = []
     var opened: UInt64 = 0
     /// Where answers go: the wire's name of each connection of the world.
@@ -27,7 +29,12 @@ final class Gateway: PushSink {
     /// Calls of apps that ended at once, which the world does not know yet.
     var ended: [AppCallEnd] = []
 
-    mutating func settle() { station.settle(into: &events) }
+    /// Takes what has happened, and has it read in this order.
+    mutating func settle() {
+      let batch = station.takeBatch()
+      events = batch.events
+      queue.put(batch)
+    }
 
     mutating func deliver() { if !events.isEmpty { ended += outlets.deliver(events, wires) } }
 
@@ -71,9 +78,14 @@ final class Gateway: PushSink {
   }
 
   private let guarded: Mutex<Guarded>
+  private let readers: ReaderQueue
+  private let examiner: PushExaminer
+  private let tokens: SealedTokens
   /// Told, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: @Sendable (String) -> Void
+  /// Nil announces no streams.
+  private let authorisedStreams: Int?
 
   /// - Parameters:
   ///   - announcesStreams: whether passing the gate raises the stream limit at all.
@@ -82,7 +94,15 @@ final class Gateway: PushSink {
     _ station: Station, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
   ) {
     let outlets = Outlets(authorisedStreams: announcesStreams ? authorisedStreams : nil)
-    guarded = Mutex(Guarded(station: station, outlets: outlets))
+    self.authorisedStreams = outlets.authorisedStreams
+    // The station has others in their place until it is lent these.
+    var station = station
+    let own = station.readers
+    station.readers = EventReaders(Chronicle(ledgerCapacity: 1), apps: [])
+    readers = ReaderQueue(own)
+    examiner = station.world.examiner
+    tokens = station.world.fleet.sealed
+    guarded = Mutex(Guarded(station: station, outlets: outlets, queue: readers))
     self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
 
@@ -136,10 +156,11 @@ final class Gateway: PushSink {
         defer { guarded.station.holds.add(SystemClock.threadNanoseconds &- began) }
         let wall = SystemClock.now
         guard guarded.catchUp(wall) else { return (nil, guarded.finish(wall)) }
-        let (result, events) = body(&guarded.station, wall)
+        let (result, events) = readers.lend(to: &guarded.station) { body(&$0, wall) }
         guarded.ended += guarded.outlets.deliver(events, guarded.wires)
         return (result, guarded.finish(wall))
       }
+      readers.drain()
       tellEnded(ended)
       if let result { return result }
     }
@@ -155,8 +176,12 @@ final class Gateway: PushSink {
       guarded.goOn(wall)
       return guarded.finish(wall)
     }
+    readers.drain()
     tellEnded(ended)
   }
+
+  /// Has the readers, the tape among them, read everything that has happened.
+  func readAll() { readers.readAll() }
 
   /// Has something done on the main loop when the world is where its clock is.
   func whenThere(_ job: @escaping @Sendable () -> Void) {
@@ -169,7 +194,7 @@ final class Gateway: PushSink {
 
   // MARK: - PushSink
 
-  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission {
+  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Transport.Admission {
     let environment = Listeners.environment(connection.listener)
     while true {
       let (number, turn) = guarded.withLock { guarded -> (UInt64?, Turn) in
@@ -183,20 +208,25 @@ final class Gateway: PushSink {
           managesChannels: Listeners.managesChannels(connection.listener), at: guarded.station.now(wall: wall))
         guarded.settle()
         var turn = Turn()
-        for event in guarded.events { pass(on: event, of: id, guarded, into: &effects, &turn) }
-        guarded.ended += guarded.outlets.carry(out: turn.calls)
+        passOn(&guarded, of: id, &turn)
         turn.ended = guarded.finish(wall)
         return (guarded.opened, turn)
       }
-      finish(turn)
-      if let number { return Admission(token: number) }
+      take(turn, of: Simulation.ConnectionID(number ?? 0), into: &effects)
+      if let number {
+        let manages = Listeners.managesChannels(connection.listener)
+        return Transport.Admission(token: number, state: manages ? nil : ExaminingConnection(to: environment))
+      }
     }
   }
 
   func received(
-    _ requests: [IncomingRequest], on connection: Transport.ConnectionID, token: UInt64, into effects: inout Effects
+    _ requests: [IncomingRequest], on connection: Transport.ConnectionID, token: UInt64, state: AnyObject?,
+    into effects: inout Effects
   ) -> Int {
     let id = Simulation.ConnectionID(token)
+    let examining = state as? ExaminingConnection
+    examining?.examine(requests, by: examiner, tokens, at: SystemClock.now)
     // What a fault has changed of the streams is carried out before the rest of the requests come again.
     var taken = 0
     while taken == 0, !requests.isEmpty {
@@ -205,45 +235,51 @@ final class Gateway: PushSink {
         // Read here, under the lock: a thread that waited for the lock must not use an older time.
         let wall = SystemClock.now
         if guarded.catchUp(wall) {
-          taken = receive(requests, of: id, on: connection, &guarded, wall, into: &effects, &turn)
+          taken = receive(requests, examining, of: id, &guarded, wall)
+          let isAll = taken == requests.count
+          guarded.settle()
+          passOn(&guarded, of: id, &turn)
+          if isAll, let poster = guarded.outlets.poster, poster.isWaiting(for: connection) {
+            // What was ordered before lies in the loop's box still: these queue up behind it.
+            var late = Effects()
+            addOwn(turn.events, of: id, into: &late)
+            turn.events = []
+            poster.post(late, to: connection)
+          }
         }
         turn.ended = guarded.finish(wall)
       }
-      finish(turn)
+      take(turn, of: id, into: &effects)
     }
     return taken
   }
 
+  /// - Returns: how many of the requests were taken.
   private func receive(
-    _ requests: [IncomingRequest], of id: Simulation.ConnectionID, on connection: Transport.ConnectionID,
-    _ guarded: inout Guarded, _ wall: Instant, into effects: inout Effects, _ turn: inout Turn
+    _ requests: [IncomingRequest], _ examining: ExaminingConnection?, of id: Simulation.ConnectionID,
+    _ guarded: inout Guarded, _ wall: Instant
   ) -> Int {
     let now = guarded.station.now(wall: wall)
     var taken = 0
+    var isExamined = true
     for request in requests {
+      let stream = StreamID(id, request.stream)
+      let staysSo: Bool
+      if let examining, let examination = examining.take(taken) {
+        staysSo = guarded.station.world.receive(
+          examination, on: stream, at: Now(world: now.world, wall: examining.examinedAt))
+      } else {
+        isExamined = false
+        staysSo = guarded.station.world.receive(request.request, on: stream, at: now)
+      }
       taken += 1
-      guard guarded.station.world.receive(request.request, on: StreamID(id, request.stream), at: now) else { break }
+      guard staysSo else { break }
     }
-    guarded.settle()
-    if taken == requests.count, let poster = guarded.outlets.poster, poster.isWaiting(for: connection) {
-      // What was ordered before lies in the loop's box still: these queue up behind it.
-      var late = Effects()
-      sort(guarded, of: id, into: &late, &turn)
-      poster.post(late, to: connection)
-    } else {
-      sort(guarded, of: id, into: &effects, &turn)
+    // The connection may be known by another provider token from now on.
+    if !isExamined, let examining, let provider = guarded.station.world.provider(of: id) {
+      examining.provider = provider
     }
-    guarded.ended += guarded.outlets.carry(out: turn.calls)
     return taken
-  }
-
-  private func sort(
-    _ guarded: borrowing Guarded, of id: Simulation.ConnectionID, into effects: inout Effects, _ turn: inout Turn
-  ) {
-    // By index: an event is looked at where it lies, for a copy of one costs as much as answering it.
-    Event.sort(guarded.events, of: id, answers: { effects.respond($0, $1) }) { event in
-      pass(on: event, of: id, guarded, into: &effects, &turn)
-    }
   }
 
   func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
@@ -309,39 +345,50 @@ final class Gateway: PushSink {
         }
         return guarded.finish(wall)
       }
+      readers.drain()
       tellEnded(ended)
     }
   }
 
   /// What a turn at the lock leaves to be done without it.
   private struct Turn {
-    var calls = CallOrders()
+    /// What has happened, of which what is of the connection at hand is carried out by its loop.
+    var events: [Event] = []
     /// For the log.
     var troubles: [Simulation.Trouble] = []
     var ended: [AppCallEnd] = []
   }
 
-  private func finish(_ turn: Turn) {
+  private func take(_ turn: Turn, of id: Simulation.ConnectionID, into effects: inout Effects) {
+    addOwn(turn.events, of: id, into: &effects)
+    readers.drain()
     for trouble in turn.troubles { log("\(trouble.peer): \(trouble.sentence)") }
     tellEnded(turn.ended)
   }
 
-  /// What is no answer to the connection at hand.
-  private func pass(
-    on event: Event, of id: Simulation.ConnectionID, _ guarded: borrowing Guarded, into effects: inout Effects,
-    _ turn: inout Turn
-  ) {
-    switch event {
-    case .streamsAllowed(let authorised) where authorised == id:
-      if let streams = guarded.outlets.authorisedStreams { effects.append(.announceStreams(streams)) }
-    case .trouble(let trouble): turn.troubles.append(trouble)
-    case .wire(let own, let order) where own == id:
-      for effect in guarded.outlets.effects(of: order) { effects.append(effect) }
-    default:
-      if let answer = event.answer(on: id) {
-        effects.respond(answer.stream, answer.response)
-      } else {
-        guarded.outlets.deliver(event, guarded.wires, &turn.calls)
+  /// Under the lock: what is not of the connection at hand goes its way.
+  private func passOn(_ guarded: inout Guarded, of id: Simulation.ConnectionID, _ turn: inout Turn) {
+    turn.events = guarded.events
+    guarded.events = []
+    var calls = CallOrders()
+    for index in turn.events.indices where !turn.events[index].isAbout(id) {
+      if case .trouble(let trouble) = turn.events[index] { turn.troubles.append(trouble) }
+      guarded.outlets.deliver(turn.events[index], guarded.wires, &calls)
+    }
+    guarded.ended += guarded.outlets.carry(out: calls)
+  }
+
+  /// On the loop of the connection at hand: its answers, and what is wanted of its wire.
+  private func addOwn(_ events: [Event], of id: Simulation.ConnectionID, into effects: inout Effects) {
+    for index in events.indices where events[index].isAbout(id) {
+      switch events[index] {
+      case .push(let record) where !record.isAnsweredApart:
+        effects.respond(record.stream.number, record.answer.response)
+      case .channels(let record): effects.respond(record.stream.number, record.answer.response)
+      case .streamsAllowed: if let streams = authorisedStreams { effects.append(.announceStreams(streams)) }
+      case .wire(_, let order):
+        for effect in Effect.of(order, authorisedStreams: authorisedStreams) { effects.append(effect) }
+      default: break
       }
     }
   }

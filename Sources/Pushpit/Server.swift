@@ -171,6 +171,7 @@ public final class Server {
     wishes = MailboxReader(stopper.wishes, on: main.base) { [unowned self] in stop() }
     main.run()
     wishes = nil
+    gateway.readAll()
     // A tape that failed has said so already.
     try? tape?.finish()
   }

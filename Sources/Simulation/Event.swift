@@ -48,24 +48,6 @@ extension Event {
     default: nil
     }
   }
-
-  /// Shows answers to pushes of a connection to one, and every other event to another.
-  ///
-  /// Each push is looked at where it lies: a copy of an event costs as much as answering it.
-  package static func sort(
-    _ events: [Event], of connection: ConnectionID, answers: (Int32, HTTPResponse) -> Void, others: (Event) -> Void
-  ) {
-    for index in events.indices {
-      if case .push(let record) = events[index], record.stream.connection == connection {
-        if record.isAnsweredApart { continue }
-        // Taken out one by one, so that nothing else of the record is copied.
-        let (number, answer) = (record.stream.number, record.answer)
-        answers(number, answer.response)
-      } else {
-        others(events[index])
-      }
-    }
-  }
 }
 
 /// Something that went wrong before or beside a push, in words for the person whose client it was.

@@ -12,7 +12,7 @@ package struct Fleet: Sendable {
   /// Activities of the fleet itself began then.
   let began: Instant
 
-  private let seal: TokenSeal
+  package let sealed: SealedTokens
   private let versionDraw: Chance
   private let buildDraw: Chance
   private let noticeDraw: Chance
@@ -35,7 +35,8 @@ package struct Fleet: Sendable {
     model = PhoneModel(
       apps: plan.apps, habits: plan.habits, budget: plan.budget, mix: plan.phones, seed: plan.seed)
     self.began = began
-    seal = TokenSeal(seed: plan.seed)
+    sealed = SealedTokens(
+      TokenSeal(seed: plan.seed), sizes: plan.apps.map(\.tokenSizes), devices: plan.devices)
     let chance = Chance(seed: plan.seed)
     versionDraw = chance.stream(for: "iOS version")
     buildDraw = chance.stream(for: "build")
@@ -112,14 +113,11 @@ package struct Fleet: Sendable {
   /// The text of the token that leads to an address.
   package func token(at address: Address) -> DeviceToken? {
     if address.isGiven { return givenTexts[address] }
-    return seal.token(for: address, sizes: plan.apps[address.app].tokenSizes)
+    return sealed.token(for: address)
   }
 
   /// Makes the tokens of addresses that no user has registered, without the fleet.
-  var tokenMaker: @Sendable (Address) -> DeviceToken {
-    let (seal, ground) = (seal, ground)
-    return { address in seal.token(for: address, sizes: ground.plan.apps[address.app].tokenSizes) }
-  }
+  var tokenMaker: @Sendable (Address) -> DeviceToken { { [sealed] in sealed.token(for: $0) } }
 
   /// An activity's name, as `Activity.id` has it: a UUID.
   package func activityName(_ device: DeviceID, app: Int, number: UInt32) -> String {
@@ -160,7 +158,7 @@ package struct Fleet: Sendable {
       let isHere = old.device == device && old.app == app && old.slot == slot
       let state = install(device, app: app).state(of: slot)
       guard isHere, state?.generation != old.generation else { return .known }
-    } else if sealedAddress(of: token) != nil {
+    } else if sealed.address(of: token) != nil {
       return .known
     }
     guard given.count < Self.mostGiven else { return .full }
@@ -197,14 +195,7 @@ package struct Fleet: Sendable {
   /// Where a token leads: one that the user registered, or one of the seed.
   func address(of token: DeviceToken) -> Address? {
     if !given.isEmpty, let address = given[token] { return address }
-    return sealedAddress(of: token)
-  }
-
-  private func sealedAddress(of token: DeviceToken) -> Address? {
-    let apps = plan.apps
-    let address = seal.address(of: token) { app in apps.indices.contains(app) ? apps[app].tokenSizes : nil }
-    guard let address, contains(address.device) else { return nil }
-    return address
+    return sealed.address(of: token)
   }
 
   func place(_ device: DeviceID) -> Int? {

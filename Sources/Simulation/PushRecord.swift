@@ -77,10 +77,13 @@ package struct PushRecord: Hashable, Sendable {
     let fault: String?
     /// What is sent at first; nil where the answer leaves as it was decided.
     let firstSent: SentAnswer?
+    /// Of a refused push, while sessions are open: what it says itself of whose it is.
+    let traits: PushTraits?
 
     init(
       sequence: UInt64, at: Now, stream: StreamID, push: ExaminedPush, answer: Answer,
-      keyNumber: Int?, address: Address?, firstFate: Fate, fault: String? = nil, firstSent: SentAnswer? = nil
+      keyNumber: Int?, address: Address?, firstFate: Fate, fault: String? = nil, firstSent: SentAnswer? = nil,
+      traits: PushTraits? = nil
     ) {
       self.sequence = sequence
       self.at = at
@@ -92,6 +95,7 @@ package struct PushRecord: Hashable, Sendable {
       self.firstFate = firstFate
       self.fault = fault
       self.firstSent = firstSent
+      self.traits = traits
     }
 
     static func == (left: Facts, right: Facts) -> Bool {

@@ -1,14 +1,11 @@
+import Devices
 import Timeline
 
 /// The world with its clock and its keeping readers: what stands behind the one lock.
 package struct Station: Sendable {
   package var world: World
   package var clock: WorldClock
-  package var chronicle: Chronicle
-  /// Where a tape is written, if one is; called with the lock held, in the order of what happens.
-  private var tape: (@Sendable (TapeBatch) -> Void)?
-  /// Beside the chronicle, for it asks the world whose a push is.
-  package var sessions = SessionDesk()
+  package var readers: EventReaders
   /// Kept here for the page of metrics.
   package var holds = HoldTimes()
 
@@ -24,12 +21,13 @@ package struct Station: Sendable {
   package init(world: World, clock: WorldClock, ledgerCapacity: Int, audits: Bool = false) {
     self.world = world
     self.clock = clock
-    chronicle = Chronicle(ledgerCapacity: ledgerCapacity, audits: audits)
+    readers = EventReaders(
+      Chronicle(ledgerCapacity: ledgerCapacity, audits: audits), apps: world.fleet.plan.apps.map(\.bundleID))
   }
 
   /// Hands every call at the world's doors, and what came of it, to a tape from now on; nil for no more.
   package mutating func record(_ tape: (@Sendable (TapeBatch) -> Void)?) {
-    self.tape = tape
+    readers.tape = tape
     world.records = tape != nil
   }
 
@@ -84,18 +82,36 @@ package struct Station: Sendable {
 
   // MARK: - Readers
 
-  /// Shows what has happened to the readers, and hands it on; `events` is emptied first and keeps its storage.
+  /// Shows what has happened to the readers, and hands it on.
   ///
   /// - Parameter step: the step of a scenario whose doing it is; nil for what came by itself.
   package mutating func settle(into events: inout [Event], of step: Int? = nil) {
     world.takeEvents(into: &events)
-    if let tape {
-      let calls = world.takeRecordedCalls()
-      // The list of events is shared, not copied: the next turn begins another.
-      if !calls.isEmpty { tape(TapeBatch(calls: calls, events: events)) }
-    }
-    chronicle.read(events, of: step)
-    if sessions.hasOpen { sessions.read(events, world) }
+    readers.read(EventBatch(events: events, calls: world.records ? world.takeRecordedCalls() : [], step: step))
+  }
+
+  /// Takes what has happened, for readers that read it elsewhere.
+  package mutating func takeBatch() -> EventBatch {
+    var events: [Event] = []
+    world.takeEvents(into: &events)
+    return EventBatch(events: events, calls: world.records ? world.takeRecordedCalls() : [], step: nil)
+  }
+
+  package mutating func openSession(_ order: SessionOrder, at now: Instant) throws(CommandProblem) -> Session {
+    let session = try readers.sessions.open(order, at: now)
+    world.tracesRefusals = true
+    return session
+  }
+
+  package mutating func closeSession(_ name: String, at now: Instant) throws(CommandProblem) -> Session {
+    let session = try readers.sessions.close(name, at: now, world)
+    world.tracesRefusals = readers.sessions.hasOpen
+    return session
+  }
+
+  package mutating func deleteSession(_ name: String) throws(CommandProblem) {
+    try readers.sessions.delete(name)
+    world.tracesRefusals = readers.sessions.hasOpen
   }
 
   /// What the wire says of answers on a connection: what had to wait, what has left since, and what never will.
@@ -110,7 +126,7 @@ package struct Station: Sendable {
       }
     }
     if !world.managesChannels(connection) {
-      for record in chronicle.ledger.pushes(on: connection, unknown) {
+      for record in readers.chronicle.ledger.pushes(on: connection, unknown) {
         known[record.stream.number] = Waiting(push: record.sequence, sent: record.sent)
       }
     }

@@ -12,8 +12,40 @@ extension World {
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> Bool {
     let before = events.count
     take(request, on: stream, at: now)
+    return streamsStay(on: stream.connection, since: before)
+  }
+
+  /// The same of a push that has been examined on its connection's loop, with what `provider(of:)` said last.
+  ///
+  /// - Parameter now: its `wall` is the time of the examination.
+  package mutating func receive(_ examination: consuming Examination, on stream: StreamID, at now: Now) -> Bool {
+    let before = events.count
+    note(.received(examination.push.request, stream), at: now)
+    pass(to: now)
+    guard let index = place(of: stream.connection), hears(stream, at: now) else {
+      return streamsStay(on: stream.connection, since: before)
+    }
+    var judgedAt = now
+    if !faults.skews.isEmpty {
+      // A fault has come meanwhile that puts this connection's clock wrong.
+      judgedAt = skewed(now, on: stream.connection)
+      let address = examination.address
+      examination = gatekeeper.examine(examination.push, on: &connections.values[index].provider, at: judgedAt)
+      examination.address = address
+    }
+    let push = examination.push
+    let verdict = gatekeeper.admit(
+      examination, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+    carryOut(verdict, push, nil, on: stream, of: index, at: now)
+    return streamsStay(on: stream.connection, since: before)
+  }
+
+  /// What APNs remembers of a connection that takes pushes.
+  package func provider(of connection: ConnectionID) -> ProviderConnection? { connections[connection]?.provider }
+
+  private func streamsStay(on connection: ConnectionID, since before: Int) -> Bool {
     guard faults.strikesPushes || !faults.waiting.isEmpty, before < events.count else { return true }
-    return !events[before...].contains { $0.limitsStreams(of: stream.connection) }
+    return !events[before...].contains { $0.limitsStreams(of: connection) }
   }
 
   /// A simulated provider sends a push to one of many devices, on a connection that takes pushes.
@@ -21,7 +53,8 @@ extension World {
   /// - Parameter examination: what the rules said of it on this connection at this time, once that does not depend any
   ///   more on what was sent before.
   mutating func receive(
-    _ template: PushTemplate, _ examination: inout SharedExamination?, to address: Address, on stream: StreamID, at now: Now
+    _ template: PushTemplate, _ examination: inout SharedExamination?, to address: Address, on stream: StreamID,
+    at now: Now
   ) {
     note(.received(template.push.request(to: address), stream), at: now)
     pass(to: now)
@@ -33,10 +66,10 @@ extension World {
       verdict = gatekeeper.admit(
         examination, to: address, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
     } else {
-      let own = gatekeeper.examine(template.push, on: &connections.values[index].provider, at: judgedAt)
+      var own = gatekeeper.examine(template.push, on: &connections.values[index].provider, at: judgedAt)
       examination = SharedExamination(own)
-      verdict = gatekeeper.admit(
-        own, to: address, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+      own.address = address
+      verdict = gatekeeper.admit(own, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
     }
     let push =
       verdict.address == nil
@@ -125,11 +158,17 @@ extension World {
       uniqueID: push.environment == .sandbox && refusal == nil
         ? NotificationID(bits: Self.turned(bits)) : nil,
       refusal: refusal)
+    var traits: PushTraits?
+    if tracesRefusals, refusal != nil {
+      var told = PushTraits(key: verdict.keyNumber, device: verdict.address?.device)
+      told.complete(push, fleet, gatekeeper.keyRing)
+      traits = told
+    }
     let record = PushRecord(
       .init(
         sequence: pushes, at: now, stream: stream, push: push, answer: answer,
         keyNumber: verdict.keyNumber, address: verdict.address, firstFate: fate,
-        fault: struck?.fault, firstSent: struck?.sent))
+        fault: struck?.fault, firstSent: struck?.sent, traits: traits))
     if apart != nil { sendApart(answer, to: record, at: now) }
     if refusal == nil, place < events.count {
       events.insert(.push(record), at: place)

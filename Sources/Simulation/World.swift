@@ -48,6 +48,8 @@ package struct World: Sendable {
   /// Whether calls at the doors are kept, for a tape.
   package var records = false
   var recorded: [RecordedCall] = []
+  /// Whether it is found out of refused pushes whose they are: somebody has opened a session.
+  var tracesRefusals = false
 
   /// Entries of the agenda for which there is room from the beginning: what an ordinary device has at most, and 400 MB.
   private static let entriesADevice = 4
@@ -114,6 +116,7 @@ package struct World: Sendable {
   }
 
   package var rulebook: Rulebook { gatekeeper.rulebook }
+  package var examiner: PushExaminer { gatekeeper.examiner }
 
   package var openConnectionCount: Int { connections.count }
 

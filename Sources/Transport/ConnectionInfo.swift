@@ -63,14 +63,17 @@ package struct ClientCertificate: Hashable, Sendable {
 }
 
 /// What the upper layer says to a new connection.
-package struct Admission: Sendable {
+package struct Admission {
   /// A number of the upper layer's own, handed back with everything about this connection.
   package let token: UInt64
+  /// What the upper layer keeps of the connection; handed back with its requests, on the loop of the connection only.
+  package let state: AnyObject?
   /// MAX_CONCURRENT_STREAMS of the first SETTINGS frame; nil stands for the server's option.
   package let announcedStreams: Int?
 
-  package init(token: UInt64, announcedStreams: Int? = nil) {
+  package init(token: UInt64, state: AnyObject? = nil, announcedStreams: Int? = nil) {
     self.token = token
+    self.state = state
     self.announcedStreams = announcedStreams
   }
 }

@@ -32,6 +32,8 @@ final class PushConnection {
   var phase = Phase.handshaking
   var session: Session?
   var token: UInt64 = 0
+  /// What the upper layer keeps of it.
+  var state: AnyObject?
   /// Whether the upper layer knows of this connection and has not been told of its end.
   var isAnnounced = false
 

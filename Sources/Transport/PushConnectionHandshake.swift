@@ -33,6 +33,7 @@ extension PushConnection {
     let info = ConnectionInfo(id: id, listener: listener, peer: peer, tls: tls.info)
     let admission = loop.sink.opened(info, into: &loop.effects)
     token = admission.token
+    state = admission.state
     isAnnounced = true
     var options = loop.options.session
     if let announced = admission.announcedStreams { options.announcedStreams = announced }

@@ -67,7 +67,7 @@ extension PushConnection {
     repeat {
       var taken = 0
       if !session.arrived.isEmpty {
-        taken = loop.sink.received(session.arrived, on: id, token: token, into: &effects)
+        taken = loop.sink.received(session.arrived, on: id, token: token, state: state, into: &effects)
       }
       if !session.cancelled.isEmpty { loop.sink.cancelled(session.cancelled, on: id, token: token) }
       session.handedOver(max(taken, 1))

@@ -7,10 +7,12 @@ package protocol PushSink: AnyObject, Sendable {
 
   /// All requests of one read, in the order they ended. Effects are applied in order and written together.
   ///
+  /// - Parameter state: what `opened` gave.
   /// - Returns: how many of them were taken, at least one. The effects come first and may refuse some of the others;
   ///   what is left is handed over again.
   func received(
-    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, into effects: inout Effects
+    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, state: AnyObject?,
+    into effects: inout Effects
   ) -> Int
 
   /// The client reset these streams before they were answered; an answer would be dropped.

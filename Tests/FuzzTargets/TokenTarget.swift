@@ -58,7 +58,8 @@ struct TokenTarget {
     try town.send(
       "/3/device/" + token, [(name: "apns-topic", value: Town.app)], Array(#"{"aps":{"alert":"x"}}"#.utf8),
       authorization: authorization)
-    guard let record = town.station.chronicle.ledger.list(Ledger.Filter(), before: nil, limit: 1).pushes.first else {
+    guard let record = town.station.readers.chronicle.ledger.list(Ledger.Filter(), before: nil, limit: 1).pushes.first
+    else {
       throw FuzzFinding("the push is not in the ledger")
     }
     return record.answer.refusal == nil

@@ -115,7 +115,7 @@ struct Town {
         try FuzzFinding.require((0...360).contains(left), "\(left) updates left on \(device.text)")
       }
     }
-    for record in station.chronicle.ledger.list(Ledger.Filter(), before: nil, limit: 5).pushes {
+    for record in station.readers.chronicle.ledger.list(Ledger.Filter(), before: nil, limit: 5).pushes {
       try FuzzFinding.require(
         record.answer.refusal != nil || !PushStory(record).lines.isEmpty, "push \(record.sequence) has no story")
     }

@@ -125,7 +125,7 @@ struct SentAnswerTests {
     _ = station.settle()
     station.answersWent([(stream.number, .never(.clientReset))], on: stream.connection, at: desk.stage.now)
     _ = station.settle()
-    #expect(station.chronicle.ledger.push(number: 1)?.sent == .nothing(.clientReset))
+    #expect(station.readers.chronicle.ledger.push(number: 1)?.sent == .nothing(.clientReset))
     #expect(!station.world.holdsAnswers)
   }
 
@@ -138,14 +138,14 @@ struct SentAnswerTests {
     func tell(_ news: AnswerNews) -> SentAnswer? {
       station.answersWent([(stream.number, news)], on: stream.connection, at: desk.stage.now)
       _ = station.settle()
-      return station.chronicle.ledger.push(number: 1)?.sent
+      return station.readers.chronicle.ledger.push(number: 1)?.sent
     }
     #expect(tell(.waits(.window)) == .pending(.window))
     #expect(tell(.left) == .answer(status: 400))
     #expect(tell(.waits(.window)) == .pending(.window))
     #expect(tell(.never(.connectionEnded)) == .nothing(.connectionEnded))
     #expect(tell(.left) == .nothing(.connectionEnded))
-    #expect(station.chronicle.metrics.sent(.sandbox).map(\.sent) == [.nothing(.connectionEnded)])
+    #expect(station.readers.chronicle.metrics.sent(.sandbox).map(\.sent) == [.nothing(.connectionEnded)])
   }
 
   @Test("of a stream that is refused or above a GOAWAY's last one says that nothing was processed, and no other does")

@@ -25,7 +25,7 @@ struct StationTests {
         body: Array("{}".utf8)), on: StreamID(ConnectionID(9), 1), at: now)
     #expect(station.settle().count == 3)
     #expect(station.settle().isEmpty)
-    #expect(station.chronicle.ledger.total == 1 && station.chronicle.metrics.count(.sandbox, nil) == 1)
+    #expect(station.readers.chronicle.ledger.total == 1 && station.readers.chronicle.metrics.count(.sandbox, nil) == 1)
     station.world.connectionClosed(ConnectionID(9), at: now)
     var list: [Event] = [.connectionClosed(ConnectionID(1))]
     station.settle(into: &list)

@@ -42,7 +42,8 @@ final class RecordingSink: PushSink {
   }
 
   func received(
-    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, into effects: inout Effects
+    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, state: AnyObject?,
+    into effects: inout Effects
   ) -> Int {
     let taken = Array(requests.prefix(takes ?? requests.count))
     for request in taken { answer(request, &effects) }

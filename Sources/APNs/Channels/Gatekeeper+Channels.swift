@@ -10,7 +10,7 @@ extension Gatekeeper {
     for rule in ChannelRule.front where !visit.holds(rule, channelRules, channels) {
       return ChannelRefusal(rule.reason, by: .channel(rule))
     }
-    recognise(&visit.admission, connection)
+    visit.admission.recognise(on: connection)
     for rule in rulebook.order where rule.isAboutProvider {
       guard authenticate(rule, &visit.admission, &connection, now.wall) else {
         return ChannelRefusal(rule.reason(rulebook), by: .provider(rule))

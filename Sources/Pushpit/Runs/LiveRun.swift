@@ -246,7 +246,7 @@ final class LiveRun {
       // Nobody has told the backend another time, so the phones live in the machine's.
       if !tellsTime, now < wall { station.clock.advance(by: now.duration(to: wall)) }
       let begins = station.now(wall: wall).world
-      station.chronicle.watch = ScenarioDirector.watch(director.scenario, began: begins)
+      station.readers.chronicle.watch = ScenarioDirector.watch(director.scenario, began: begins)
       return (begins, [])
     }
     director.begin(at: begins)

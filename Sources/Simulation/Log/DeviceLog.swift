@@ -42,13 +42,13 @@ extension Station {
   /// Goes on through the ledger and the journal, read together, and looks at `most` entries of them at the most. Both
   /// may have grown since.
   package func look(_ search: inout LogSearch, most: Int = .max) {
-    var push = chronicle.ledger.age(before: search.seen.push)
-    var line = chronicle.journal.age(before: search.seen.line)
+    var push = readers.chronicle.ledger.age(before: search.seen.push)
+    var line = readers.chronicle.journal.age(before: search.seen.line)
     var looked = 0
     while looked < most {
       looked += 1
-      let record = chronicle.ledger.record(aged: push)
-      let entry = chronicle.journal.line(aged: line)
+      let record = readers.chronicle.ledger.record(aged: push)
+      let entry = readers.chronicle.journal.line(aged: line)
       let told: [LogLine]
       let place: LogCursor
       if let entry, record.map({ entry.isAfter($0) }) ?? true {
@@ -112,7 +112,7 @@ extension Station {
       }
       return [told]
     case .settled(let push, let fate):
-      guard let record = chronicle.ledger.push(number: push) else { return [] }
+      guard let record = readers.chronicle.ledger.push(number: push) else { return [] }
       return PushStory(record, fate, at: line.at, isFirst: false).lines
     }
   }

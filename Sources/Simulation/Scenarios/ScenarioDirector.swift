@@ -113,7 +113,8 @@ package struct ScenarioDirector: Sendable {
   /// What has come of it so far.
   package func report(_ station: Station) -> ScenarioReport {
     ScenarioReport(
-      scenario, pushes: station.chronicle.watch?.pushes ?? 0, events: station.chronicle.watch?.events ?? 0,
+      scenario, pushes: station.readers.chronicle.watch?.pushes ?? 0,
+      events: station.readers.chronicle.watch?.events ?? 0,
       verdicts: verdicts.compactMap(\.self), findings: findings + idleFaults(station.world.faults), pace: pace,
       flags: flags)
   }
@@ -273,12 +274,12 @@ package struct ScenarioDirector: Sendable {
   // MARK: - Expectations
 
   private mutating func judge(_ index: Int, station: inout Station, _ wall: Instant) {
-    guard var watch = station.chronicle.watch else { return }
+    guard var watch = station.readers.chronicle.watch else { return }
     // One owner, or all that it counts would be copied.
-    station.chronicle.watch = nil
+    station.readers.chronicle.watch = nil
     let now = now(station, wall).world
-    verdicts[index] = Judge(watch, index, station.world, station.chronicle.ledger, at: now, passed: passed)
+    verdicts[index] = Judge(watch, index, station.world, station.readers.chronicle.ledger, at: now, passed: passed)
       .verdict(&watch)
-    station.chronicle.watch = watch
+    station.readers.chronicle.watch = watch
   }
 }

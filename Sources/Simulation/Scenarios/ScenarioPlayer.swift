@@ -12,8 +12,8 @@ package struct ScenarioPlayer: Sendable {
     package init(_ director: ScenarioDirector, _ station: Station) {
       passed = director.passed
       length = director.scenario.length
-      pushes = station.chronicle.watch?.pushes ?? 0
-      events = station.chronicle.watch?.events ?? 0
+      pushes = station.readers.chronicle.watch?.pushes ?? 0
+      events = station.readers.chronicle.watch?.events ?? 0
     }
   }
 
@@ -25,7 +25,7 @@ package struct ScenarioPlayer: Sendable {
     var clock = WorldClock()
     clock.stand(at: scenario.begins)
     var station = Station(world: world, clock: clock, ledgerCapacity: scenario.ledgerPushes)
-    station.chronicle.watch = ScenarioDirector.watch(scenario)
+    station.readers.chronicle.watch = ScenarioDirector.watch(scenario)
     return station
   }
 

@@ -4,7 +4,7 @@ import Timeline
 import WireFormats
 
 /// What of a push tells whose it is, as far as it can be known.
-struct PushTraits {
+struct PushTraits: Hashable, Sendable {
   private(set) var key: Int?
   private(set) var device: DeviceID?
 

@@ -29,7 +29,10 @@ package struct SessionDesk: Sendable {
   private var capacity = 0
   private var made: UInt64 = 0
 
-  package init() {}
+  /// Bundle ids of the fleet's apps, by their numbers.
+  private let apps: [String]
+
+  package init(apps: [String] = []) { self.apps = apps }
 
   /// Asked before anything is read.
   package var hasOpen: Bool { !places.isEmpty }
@@ -147,11 +150,11 @@ package struct SessionDesk: Sendable {
 
   // MARK: - Reading
 
-  mutating func read(_ events: [Event], _ world: World) {
+  mutating func read(_ events: [Event]) {
     for index in events.indices {
       // Looked at where it lies, as the chronicle does.
       switch events[index] {
-      case .push(let record): note(events[index], record, world)
+      case .push(let record): note(events[index], record)
       case .pushSettled(let number, _, let fate, let at):
         guard let place = waiting[number] else { continue }
         open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
@@ -163,9 +166,9 @@ package struct SessionDesk: Sendable {
           // None waited for it, so it is rare: a stream or a connection has ended too early.
           for place in open.indices { open[place]?.sent(events[index], number, SentStep(sent: sent, at: at)) }
         }
-      case .phone(let device, let app, _, _): tell(events[index], device, app, world)
-      case .call(let call): tell(events[index], call.device, call.app, world)
-      case .callEnded(let end): tell(events[index], end.device, end.app, world)
+      case .phone(let device, let app, _, _): tell(events[index], device, app)
+      case .call(let call): tell(events[index], call.device, call.app)
+      case .callEnded(let end): tell(events[index], end.device, end.app)
       case .connectionClosed:
         for place in open.indices { open[place]?.connectionClosed(events[index]) }
       default: break
@@ -173,8 +176,8 @@ package struct SessionDesk: Sendable {
     }
   }
 
-  private mutating func note(_ event: Event, _ record: PushRecord, _ world: World) {
-    guard let place = index.owner(of: record, world) else { return }
+  private mutating func note(_ event: Event, _ record: PushRecord) {
+    guard let place = index.owner(of: record) else { return }
     open[place]?.note(event, record)
     if !record.firstFate.isFinal { waiting[record.sequence] = place }
     if case .pending = record.firstSent { answers[record.sequence] = place }
@@ -184,7 +187,9 @@ package struct SessionDesk: Sendable {
     if index.reach(device, place) { open[place]?.reach(device) }
   }
 
-  private mutating func tell(_ event: Event, _ device: DeviceID, _ app: Int?, _ world: World) {
-    for place in index.listeners(device, app: app, world) { open[place]?.note(event) }
+  private mutating func tell(_ event: Event, _ device: DeviceID, _ app: Int?) {
+    for place in index.listeners(device, bundleID: app.flatMap { apps.indices.contains($0) ? apps[$0] : nil }) {
+      open[place]?.note(event)
+    }
   }
 }

@@ -57,9 +57,9 @@ struct SessionIndex: Sendable {
   // MARK: - Pushes
 
   /// The session that a push belongs to; it is never more than one, for no two scopes that are open meet.
-  func owner(of record: PushRecord, _ world: World) -> Int? {
+  func owner(of record: PushRecord) -> Int? {
     let push = record.push
-    var traits = PushTraits(record)
+    let traits = PushTraits(record)
     if let device = traits.device, !byDevice.isEmpty,
       let found = Self.sure(byDevice[device], traits, push)
     {
@@ -69,10 +69,10 @@ struct SessionIndex: Sendable {
     if !others.isEmpty, let found = Self.sure(others, traits, push) { return found }
     if traits.isWhole, !asksForTopics || push.topicRange != nil { return nil }
     // Refused before all of it was looked at. That is rare, so it may cost a look at every session.
-    traits.complete(push, world.fleet, world.gatekeeper.keyRing)
+    let told = record.facts.traits ?? traits
     var likely: [Int] = []
     for place in scopes.indices {
-      switch scopes[place]?.match(traits, push) ?? .foreign {
+      switch scopes[place]?.match(told, push) ?? .foreign {
       case .sure: return place
       case .likely: likely.append(place)
       case .foreign: break
@@ -103,15 +103,13 @@ struct SessionIndex: Sendable {
   }
 
   /// The sessions that hear of what happens on a phone: those that name it, and those whose pushes have reached it;
-  /// of an app only those that do not name another.
-  func listeners(_ device: DeviceID, app: Int?, _ world: World) -> [Int] {
+  /// of an app, by its bundle id, only those that do not name another.
+  func listeners(_ device: DeviceID, bundleID: String?) -> [Int] {
     var places: [Int] = []
     func add(_ entry: Entry, isReached: Bool) {
       if let topics = entry.scope.topics {
         // What befalls a whole phone concerns an app's session once that has reached it.
-        let isMeant =
-          app.map { world.fleet.plan.apps[$0].bundleID }.map { id in topics.contains { $0.bundleID == id } }
-          ?? isReached
+        let isMeant = bundleID.map { id in topics.contains { $0.bundleID == id } } ?? isReached
         if isMeant { places.append(entry.place) }
       } else if isReached {
         places.append(entry.place)

@@ -8,6 +8,9 @@ package struct AppCallerOptions: Hashable, Sendable {
   package var queue = 20_000
   /// Bytes of an answer's body. A longer one is a failure.
   package var largestAnswer = 64 * 1024
+  /// Seconds that a connection may have been idle and be used again. Servers close idle ones after 5 s (Node, uvicorn,
+  /// Apache) or more; a request that meets that close is lost, as nothing is sent twice.
+  package var idleSeconds = 3
   /// Hosts beyond this machine's loopback that may be called: names or addresses, without a port.
   package var allowedHosts: [String] = []
   /// PEM file of the authorities that backends with TLS are trusted by; nil for the system's.
@@ -29,7 +32,7 @@ package struct AppCallerOptions: Hashable, Sendable {
   var complaint: String? {
     for (name, value, most) in [
       ("connections", connections, 10_000), ("connectionsPerHost", connectionsPerHost, 10_000),
-      ("largestAnswer", largestAnswer, 1 << 30),
+      ("largestAnswer", largestAnswer, 1 << 30), ("idleSeconds", idleSeconds, 86_400),
     ] where !(1...most).contains(value) {
       return "\(name) is \(value); it must be from 1 to \(most)"
     }

@@ -98,16 +98,12 @@ final class CurlTransfer {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_HTTP09_ALLOWED, 0)
     set(CURLOPT_TCP_NODELAY, 1)
-    set(CURLOPT_MAXAGE_CONN, Self.idle)
+    set(CURLOPT_MAXAGE_CONN, options.idleSeconds)
     // Giving a call up does not wait for the resolver's thread, which may hang for half a minute.
     set(CURLOPT_QUICK_EXIT, 1)
     if let authority = options.authority { set(CURLOPT_CAINFO, authority) }
     if let addresses { pushpit_curl_set_pointer(easy, CURLOPT_RESOLVE, addresses) }
   }
-
-  /// Seconds that a connection may have been idle and be used again. Servers close idle ones after 5 s (Node, uvicorn,
-  /// Apache) or more; a request that meets that close is lost, as nothing is sent twice.
-  private static let idle = 3
 
   private func setCallbacks() {
     let context = Unmanaged.passUnretained(self).toOpaque()

@@ -34,7 +34,7 @@ struct RandomSessionsTests {
       case 0:
         let kind = Self.kinds[dice.below(Self.kinds.count)]
         guard open[kind.name] == nil else { continue }
-        if (try? stage.session(kind.name)) != nil { try stage.station.sessions.delete(kind.name) }
+        if (try? stage.session(kind.name)) != nil { try stage.station.readers.sessions.delete(kind.name) }
         try stage.open(kind.name, keys: kind.keys, topics: kind.topics, devices: kind.devices)
         open[kind.name] = []
       case 1:
@@ -46,7 +46,8 @@ struct RandomSessionsTests {
           })
         #expect(try stage.pushes(name) == open[name], "seed \(seed): \(name) as it was closed")
         for (number, fate) in fates[name] ?? [:] {
-          #expect(stage.station.chronicle.ledger.push(number: number)?.fate == fate, "seed \(seed): push \(number)")
+          #expect(
+            stage.station.readers.chronicle.ledger.push(number: number)?.fate == fate, "seed \(seed): push \(number)")
         }
         open[name] = nil
       case 2: _ = try? stage.order(.goOffline, on: UInt32(dice.below(8)))
@@ -62,7 +63,8 @@ struct RandomSessionsTests {
       #expect(try stage.pushes(name) == numbers, "seed \(seed): \(name)")
       for number in numbers {
         let mine = try stage.session(name).ledger.push(number: number)?.fate
-        #expect(mine == stage.station.chronicle.ledger.push(number: number)?.fate, "seed \(seed): push \(number)")
+        #expect(
+          mine == stage.station.readers.chronicle.ledger.push(number: number)?.fate, "seed \(seed): push \(number)")
       }
     }
   }

@@ -75,14 +75,14 @@ struct SessionStage {
     order.scope = try Self.scope(keys: keys, topics: topics, devices: devices)
     order.ledger = ledger
     order.expectations = expect
-    _ = try station.sessions.open(order, at: now.world)
+    _ = try station.openSession(order, at: now.world)
   }
 
   mutating func close(_ name: String) throws -> Session {
-    try station.sessions.close(name, at: now.world, station.world)
+    try station.closeSession(name, at: now.world)
   }
 
-  func session(_ name: String) throws -> Session { try station.sessions.session(name) }
+  func session(_ name: String) throws -> Session { try station.readers.sessions.session(name) }
 
   /// The numbers of the pushes that a session has, in order.
   func pushes(_ name: String) throws -> [UInt64] {
@@ -112,7 +112,7 @@ struct SessionStage {
       HTTPRequest("POST", path, fields: fields, body: Array(#"{"aps":{"alert":"Out \#(stream)!"}}"#.utf8)),
       on: StreamID(Self.connection(key), stream), at: now)
     settle()
-    return try #require(station.chronicle.ledger.list(.init(), before: nil, limit: 1).pushes.first)
+    return try #require(station.readers.chronicle.ledger.list(.init(), before: nil, limit: 1).pushes.first)
   }
 
   mutating func order(_ action: DeviceAction, on device: UInt32) throws {

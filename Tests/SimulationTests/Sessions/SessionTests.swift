@@ -21,7 +21,7 @@ struct SessionTests {
     #expect(try stage.pushes("key") == [1])
     #expect(try stage.pushes("topic") == [2])
     #expect(try stage.pushes("devices") == [3])
-    #expect(stage.station.chronicle.ledger.total == 5)
+    #expect(stage.station.readers.chronicle.ledger.total == 5)
     #expect(try stage.session("key").metrics.accepted == 1)
   }
 
@@ -54,7 +54,7 @@ struct SessionTests {
     #expect(closed.closedAt == stage.now.world)
     try stage.order(.goOnline, on: 0)
     try stage.push(0)
-    #expect(stage.station.chronicle.ledger.push(number: 1)?.fate.isDelivered == true)
+    #expect(stage.station.readers.chronicle.ledger.push(number: 1)?.fate.isDelivered == true)
     let kept = try stage.session("s")
     #expect(try stage.pushes("s") == [1])
     #expect(kept.ledger.push(number: 1)?.fate == .stored(.offline))
@@ -116,7 +116,7 @@ struct SessionTests {
     // It is the first 410 that this backend is told of.
     try stage.push(0, key: 1, token: token)
     #expect(try stage.session("b").auditor.total == 0)
-    #expect(stage.station.chronicle.auditor == nil)
+    #expect(stage.station.readers.chronicle.auditor == nil)
   }
 
   @Test("no two open sessions can be confused, nor have one name; a closed one's name is taken until it is deleted")
@@ -133,7 +133,7 @@ struct SessionTests {
     _ = try stage.close("a")
     try stage.open("b", devices: [0])
     #expect(throws: CommandProblem.self) { try stage.open("a", devices: [1]) }
-    try stage.station.sessions.delete("a")
+    try stage.station.readers.sessions.delete("a")
     try stage.open("a", devices: [1])
     try stage.push(1, key: 0)
     #expect(try stage.pushes("a") == [1] && stage.pushes("b").isEmpty)
