@@ -40,7 +40,7 @@ struct RandomDays {
   private(set) var sent: (record: PushRecord, content: Content)?
   private(set) var updated: OwnUpdate?
 
-  init(seed: UInt64, fleetSeed: UInt64? = nil, sharesPushes: Bool = false) {
+  init(seed: UInt64, fleetSeed: UInt64? = nil, way: Stage.Way = .request) {
     var dice = Dice(seed: seed)
     devices = 3 + UInt32(dice.below(4))
     var apps = Stage.profiles
@@ -55,7 +55,7 @@ struct RandomDays {
       devices: devices, seed: fleetSeed ?? seed, os: nil, apps: apps, phones: PhoneMix(), habits: Habits(),
       budget: BudgetPlan())
     self.dice = dice
-    stage.sharesPushes = sharesPushes
+    stage.way = way
     for device in 0..<devices {
       for app in apps.indices {
         for slot: TokenSlot in [.app, .service(.voip), .pushToStart(type: 0), .pushToStart(type: 0)] {

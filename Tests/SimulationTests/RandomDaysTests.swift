@@ -94,16 +94,16 @@ struct RandomDaysTests {
   }
 
   @Test(
-    "are the same, tape and all, whether a push comes over HTTP/2 or is shared by many devices",
-    arguments: 0..<30 as Range<UInt64>)
-  func shared(_ seed: UInt64) throws {
-    var (wire, shared) = (RandomDays(seed: seed), RandomDays(seed: seed, sharesPushes: true))
+    "are the same, tape and all, whether the world examines a push, its connection did, or many devices share it",
+    arguments: 0..<30 as Range<UInt64>, [Stage.Way.shared, .examined])
+  func ways(_ seed: UInt64, _ way: Stage.Way) throws {
+    var (wire, other) = (RandomDays(seed: seed), RandomDays(seed: seed, way: way))
     for fault in Self.faults {
       try wire.set(fault)
-      try shared.set(fault)
+      try other.set(fault)
     }
     for step in 0..<Self.calls {
-      let (expected, found) = (try wire.step(), try shared.step())
+      let (expected, found) = (try wire.step(), try other.step())
       guard let place = zip(expected, found).enumerated().first(where: { $1.0 != $1.1 })?.offset else {
         #expect(expected.count == found.count, "seed \(seed), step \(step)")
         continue
@@ -111,9 +111,9 @@ struct RandomDaysTests {
       Issue.record("seed \(seed), step \(step): \(Self.words(found[place])) in place of \(Self.words(expected[place]))")
       return
     }
-    #expect(wire.advance(by: .seconds(86_400)) == shared.advance(by: .seconds(86_400)), "seed \(seed)")
-    #expect(wire.stage.batches.map(\.calls) == shared.stage.batches.map(\.calls), "seed \(seed)")
-    #expect(shared.stage.sharedPushes > Self.calls / 10, "seed \(seed)")
+    #expect(wire.advance(by: .seconds(86_400)) == other.advance(by: .seconds(86_400)), "seed \(seed)")
+    #expect(wire.stage.batches.map(\.calls) == other.stage.batches.map(\.calls), "seed \(seed)")
+    #expect(other.stage.pushesThatWay > Self.calls / 10, "seed \(seed)")
   }
 
   @Test("with the same seed and the same calls give the same events", arguments: 0..<10 as Range<UInt64>)

@@ -19,7 +19,8 @@ extension Stage {
     _ token: String, _ fields: [(name: String, value: String)], _ body: String, on stream: StreamID
   ) {
     let request = HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8))
-    guard sharesPushes, let address = DeviceToken(token).flatMap({ world.fleet.address(of: $0) }), !address.isGiven
+    if way == .examined { return receive(request, on: stream) }
+    guard way == .shared, let address = DeviceToken(token).flatMap({ world.fleet.address(of: $0) }), !address.isGiven
     else {
       world.receive(request, on: stream, at: now)
       return
@@ -34,7 +35,22 @@ extension Stage {
     var (copy, examination) = (world, SharedExamination?.none)
     copy.receive(template, &examination, to: address, on: stream, at: now)
     world.receive(template, &examination, to: address, on: stream, at: now)
-    sharedPushes += 1
+    pushesThatWay += 1
+  }
+
+  private mutating func receive(_ request: HTTPRequest, on stream: StreamID) {
+    let connection = stream.connection
+    let examination =
+      if var provider = providers[connection] {
+        world.examiner.examine(request, on: &provider, world.fleet.sealed, at: now.wall)
+      } else { Examination?.none }
+    guard let examination else {
+      world.receive(request, on: stream, at: now)
+      providers[connection] = world.provider(of: connection)
+      return
+    }
+    _ = world.receive(examination, on: stream, at: now)
+    pushesThatWay += 1
   }
 
   /// Pushes sent on a connection so far, refused ones included.

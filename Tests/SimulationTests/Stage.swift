@@ -45,9 +45,20 @@ struct Stage {
   /// Only the world's clock is moved; provider tokens stay fresh.
   var now = Now(began)
   private var stream: Int32 = -1
-  /// Pushes to tokens that the seed made are sent as one push to many devices, written to another of them.
-  var sharesPushes = false
-  var sharedPushes = 0
+  /// How pushes come to the world.
+  enum Way {
+    case request
+    /// As one push to many devices, written to another of them; tokens that a user registered come as requests.
+    case shared
+    /// Examined by their connection, as far as it may.
+    case examined
+  }
+
+  var way = Way.request
+  /// Pushes that did come that way.
+  var pushesThatWay = 0
+  /// What connections know that examine their pushes.
+  var providers: [ConnectionID: ProviderConnection] = [:]
   /// For a tape, once `record` was called.
   private(set) var batches: [TapeBatch] = []
 
