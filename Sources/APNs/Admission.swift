@@ -121,8 +121,7 @@ struct Admission {
   ) -> TokenStanding {
     if let standing { return standing }
     var found = TokenStanding.unknown
-    let storage = push.request.storage
-    if case .device(let range) = push.headers.path, let token = DeviceToken(storage.span, range) {
+    if let token = push.deviceToken {
       found = directory.standing(of: token, in: environment, at: now)
     }
     standing = found

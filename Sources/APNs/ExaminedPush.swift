@@ -52,6 +52,12 @@ package final class ExaminedPush: Sendable {
     if case .device(let token) = headers.path { token } else { nil }
   }
 
+  /// The device token in the path, read; nil where it is none.
+  var deviceToken: DeviceToken? {
+    let storage = request.storage
+    return tokenRange.flatMap { DeviceToken(storage.span, $0) }
+  }
+
   /// The digits of the device token that the push to this address has in its path.
   package func token(to address: Address?) -> ArraySlice<UInt8>? {
     guard let makeToken, let address else { return tokenRange.map { request.storage[$0] } }

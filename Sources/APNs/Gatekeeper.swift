@@ -84,38 +84,35 @@ package struct Gatekeeper: Sendable {
       authorisesConnection: connection.isAuthorised && !examination.wasAuthorised)
   }
 
-  /// The same of a push that is shared, to one of its devices. Nothing of what was examined changes, so it is not
-  /// copied for each of them.
-  package mutating func admit<Directory: TokenDirectory>(
-    _ shared: SharedExamination, to address: Address, on connection: inout ProviderConnection,
-    using directory: inout Directory, at now: Now
+  /// The same of an examination that is settled.
+  package func admit<Directory: TokenDirectory>(
+    _ settled: borrowing SettledExamination, to address: Address?, in environment: Environment,
+    using directory: inout Directory, at now: Instant
   ) -> Verdict {
-    guard examiner.shortOrder.asksOnlyPhones, let topic = shared.examination.admission.topic else {
-      var own = shared.examination
-      own.address = address
-      return admit(own, on: &connection, using: &directory, at: now)
-    }
-    let standing = directory.standing(of: address, in: connection.environment, at: now.world)
-    var refusal = shared.examination.refusal
+    var refusal = settled.refusal
+    var standing = TokenStanding.unknown
     if refusal == nil {
+      if let address {
+        standing = directory.standing(of: address, in: environment, at: now)
+      } else if let token = settled.push.deviceToken {
+        standing = directory.standing(of: token, in: environment, at: now)
+      }
       for rule in examiner.shortOrder.rest {
-        refusal = judge(rule, standing, topic, shared.examination.admission.push, &directory, now.world)
+        refusal = judge(rule, standing, settled.topic, settled.push, &directory, now)
         if refusal != nil { break }
       }
     }
     let outcome: Result<PushRequest, Refusal>
     if let refusal {
       outcome = .failure(refusal)
-    } else if let push = PushRequest(shared.examination.admission.push, standing) {
+    } else if let push = PushRequest(settled.push, standing) {
       outcome = .success(push)
     } else {
       outcome = .failure(Refusal(.internalServerError, by: nil))
     }
     return Verdict(
-      examined: shared.examination.admission.push, outcome: outcome,
-      keyNumber: shared.examination.admission.provider?.keyNumber,
-      // A push that was refused before has not been looked up.
-      address: shared.examination.refusal == nil ? standing.address : nil, authorisesConnection: false)
+      examined: settled.push, outcome: outcome, keyNumber: settled.keyNumber, address: standing.address,
+      authorisesConnection: false)
   }
 
   /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
@@ -179,19 +176,4 @@ package struct Examination: Sendable {
   /// Where the device token leads, if that has been found.
   package var address: Address?
 
-  package var push: ExaminedPush { admission.push }
-
-  /// Whether the next push with the same headers is found the same on the connection, at the same time.
-  var isSettled: Bool { admission.isPassedBefore }
-}
-
-/// What was found of a push, and holds for all that share it, on one connection at one time.
-package final class SharedExamination: Sendable {
-  fileprivate let examination: Examination
-
-  /// Nil where the next push on the connection may be found otherwise.
-  package init?(_ examination: Examination) {
-    guard examination.isSettled else { return nil }
-    self.examination = examination
-  }
 }

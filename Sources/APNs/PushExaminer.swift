@@ -31,21 +31,20 @@ package final class PushExaminer: Sendable {
   /// - Returns: nil for any other request. That one changes what is known of the connection, and waits for its turn.
   package func examine(
     _ request: HTTPRequest, on connection: inout ProviderConnection, _ tokens: SealedTokens, at wall: Instant
-  ) -> Examination? {
+  ) -> SettledExamination? {
     guard shortOrder.asksOnlyPhones else { return nil }
     let push = ExaminedPush(request, in: connection.environment)
-    guard let token = push.tokenRange else { return nil }
+    guard push.tokenRange != nil else { return nil }
     var admission = Admission(push)
     admission.recognise(on: connection)
     guard admission.isPassedBefore else { return nil }
+    var refusal: Refusal?
     for rule in shortOrder.examined {
-      if let refusal = judge(rule, &admission, &connection, wall) {
-        return Examination(admission: admission, refusal: refusal, wasAuthorised: true, address: nil)
-      }
+      refusal = judge(rule, &admission, &connection, wall)
+      if refusal != nil { break }
     }
-    let storage = request.storage
-    let address = DeviceToken(storage.span, token).flatMap { tokens.address(of: $0) }
-    return Examination(admission: admission, refusal: nil, wasAuthorised: true, address: address)
+    let address = refusal == nil ? push.deviceToken.flatMap { tokens.address(of: $0) } : nil
+    return SettledExamination(admission, refusal, address, self)
   }
 
   @inline(__always)

@@ -11,25 +11,29 @@ import Transport
 /// world.
 final class ExaminingConnection {
   var provider: ProviderConnection
-  private(set) var examinedAt = Instant.distantPast
-  /// Of the requests at hand, from the first on.
-  private var examined: [Examination?] = []
+
+  /// The examinations of the first of some requests.
+  struct Examined {
+    var list: [SettledExamination] = []
+    /// By the machine's clock.
+    var at = Instant.distantPast
+  }
 
   init(to environment: Environment) { provider = ProviderConnection(environment: environment) }
 
-  func examine(_ requests: [IncomingRequest], by examiner: PushExaminer, _ tokens: SealedTokens, at wall: Instant) {
-    examinedAt = wall
-    examined.removeAll(keepingCapacity: true)
+  /// Examines requests, up to the first that waits for the world.
+  func examine(
+    _ requests: [IncomingRequest], by examiner: PushExaminer, _ tokens: SealedTokens, at wall: Instant
+  ) -> Examined {
+    // Each access to a member of a class is checked: once is enough.
+    var provider = self.provider
+    defer { self.provider = provider }
+    var examined = Examined(at: wall)
+    examined.list.reserveCapacity(requests.count)
     for request in requests {
-      guard let examination = examiner.examine(request.request, on: &provider, tokens, at: wall) else { return }
-      examined.append(examination)
+      guard let examination = examiner.examine(request.request, on: &provider, tokens, at: wall) else { break }
+      examined.list.append(examination)
     }
-  }
-
-  /// The examination of the request of that number among those at hand; nil where it waits for the world.
-  func take(_ number: Int) -> Examination? {
-    guard examined.indices.contains(number) else { return nil }
-    defer { examined[number] = nil }
-    return examined[number]
+    return examined
   }
 }

@@ -226,7 +226,8 @@ final class Gateway: PushSink {
   ) -> Int {
     let id = Simulation.ConnectionID(token)
     let examining = state as? ExaminingConnection
-    examining?.examine(requests, by: examiner, tokens, at: SystemClock.now)
+    let examined =
+      examining?.examine(requests, by: examiner, tokens, at: SystemClock.now) ?? ExaminingConnection.Examined()
     // What a fault has changed of the streams is carried out before the rest of the requests come again.
     var taken = 0
     while taken == 0, !requests.isEmpty {
@@ -235,7 +236,12 @@ final class Gateway: PushSink {
         // Read here, under the lock: a thread that waited for the lock must not use an older time.
         let wall = SystemClock.now
         if guarded.catchUp(wall) {
-          taken = receive(requests, examining, of: id, &guarded, wall)
+          let now = guarded.station.now(wall: wall)
+          taken = receive(requests, examined, of: id, &guarded.station.world, at: now)
+          // The connection may be known by another provider token from now on.
+          if taken > examined.list.count, let examining, let provider = guarded.station.world.provider(of: id) {
+            examining.provider = provider
+          }
           let isAll = taken == requests.count
           guarded.settle()
           passOn(&guarded, of: id, &turn)
@@ -256,30 +262,19 @@ final class Gateway: PushSink {
 
   /// - Returns: how many of the requests were taken.
   private func receive(
-    _ requests: [IncomingRequest], _ examining: ExaminingConnection?, of id: Simulation.ConnectionID,
-    _ guarded: inout Guarded, _ wall: Instant
+    _ requests: [IncomingRequest], _ examined: borrowing ExaminingConnection.Examined, of id: Simulation.ConnectionID,
+    _ world: inout World, at now: Now
   ) -> Int {
-    let now = guarded.station.now(wall: wall)
-    var taken = 0
-    var isExamined = true
-    for request in requests {
+    let examinedAt = Now(world: now.world, wall: examined.at)
+    for (place, request) in requests.enumerated() {
       let stream = StreamID(id, request.stream)
-      let staysSo: Bool
-      if let examining, let examination = examining.take(taken) {
-        staysSo = guarded.station.world.receive(
-          examination, on: stream, at: Now(world: now.world, wall: examining.examinedAt))
-      } else {
-        isExamined = false
-        staysSo = guarded.station.world.receive(request.request, on: stream, at: now)
-      }
-      taken += 1
-      guard staysSo else { break }
+      let streamsStay =
+        place < examined.list.count
+        ? world.receive(examined.list[place], on: stream, at: examinedAt)
+        : world.receive(request.request, on: stream, at: now)
+      guard streamsStay else { return place + 1 }
     }
-    // The connection may be known by another provider token from now on.
-    if !isExamined, let examining, let provider = guarded.station.world.provider(of: id) {
-      examining.provider = provider
-    }
-    return taken
+    return requests.count
   }
 
   func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {

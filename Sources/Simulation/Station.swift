@@ -12,6 +12,10 @@ package struct Station: Sendable {
   /// Pushes whose answers wait in the wire, by their streams.
   private var waiting: [ConnectionID: [Int32: Waiting]] = [:]
 
+  /// Events of the last batch: the next is likely to have as many.
+  private var lastCount = 0
+  private static let mostReserved = 1000
+
   private struct Waiting: Sendable {
     let push: UInt64
     /// What is sent once it leaves.
@@ -93,7 +97,9 @@ package struct Station: Sendable {
   /// Takes what has happened, for readers that read it elsewhere.
   package mutating func takeBatch() -> EventBatch {
     var events: [Event] = []
+    events.reserveCapacity(min(lastCount, Self.mostReserved))
     world.takeEvents(into: &events)
+    lastCount = events.count
     return EventBatch(events: events, calls: world.records ? world.takeRecordedCalls() : [], step: nil)
   }
 

@@ -18,26 +18,30 @@ extension World {
   /// The same of a push that has been examined on its connection's loop, with what `provider(of:)` said last.
   ///
   /// - Parameter now: its `wall` is the time of the examination.
-  package mutating func receive(_ examination: consuming Examination, on stream: StreamID, at now: Now) -> Bool {
+  package mutating func receive(_ examination: borrowing SettledExamination, on stream: StreamID, at now: Now) -> Bool {
     let before = events.count
     note(.received(examination.push.request, stream), at: now)
     pass(to: now)
     guard let index = place(of: stream.connection), hears(stream, at: now) else {
       return streamsStay(on: stream.connection, since: before)
     }
-    var judgedAt = now
-    if !faults.skews.isEmpty {
-      // A fault has come meanwhile that puts this connection's clock wrong.
-      judgedAt = skewed(now, on: stream.connection)
-      let address = examination.address
-      examination = gatekeeper.examine(examination.push, on: &connections.values[index].provider, at: judgedAt)
-      examination.address = address
-    }
     let push = examination.push
-    let verdict = gatekeeper.admit(
-      examination, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+    let verdict =
+      faults.skews.isEmpty
+      ? gatekeeper.admit(
+        examination, to: examination.address, in: push.environment, using: &fleet, at: now.world)
+      // A fault has come that puts this connection's clock wrong.
+      : judge(push, to: examination.address, of: index, at: skewed(now, on: stream.connection))
     carryOut(verdict, push, nil, on: stream, of: index, at: now)
     return streamsStay(on: stream.connection, since: before)
+  }
+
+  private mutating func judge(
+    _ push: ExaminedPush, to address: Address?, of index: Dictionary<ConnectionID, Caller>.Index, at now: Now
+  ) -> Verdict {
+    var examination = gatekeeper.examine(push, on: &connections.values[index].provider, at: now)
+    examination.address = address
+    return gatekeeper.admit(examination, on: &connections.values[index].provider, using: &fleet, at: now)
   }
 
   /// What APNs remembers of a connection that takes pushes.
@@ -50,26 +54,26 @@ extension World {
 
   /// A simulated provider sends a push to one of many devices, on a connection that takes pushes.
   ///
-  /// - Parameter examination: what the rules said of it on this connection at this time, once that does not depend any
+  /// - Parameter settled: what the rules said of it on this connection at this time, once that does not depend any
   ///   more on what was sent before.
   mutating func receive(
-    _ template: PushTemplate, _ examination: inout SharedExamination?, to address: Address, on stream: StreamID,
+    _ template: PushTemplate, _ settled: inout SettledExamination?, to address: Address, on stream: StreamID,
     at now: Now
   ) {
     note(.received(template.push.request(to: address), stream), at: now)
     pass(to: now)
     guard let index = place(of: stream.connection), hears(stream, at: now) else { return }
-    let judgedAt = faults.skews.isEmpty ? now : skewed(now, on: stream.connection)
-    // A clock that a fault puts wrong is another one for each push.
     let verdict: Verdict
-    if let examination, faults.skews.isEmpty {
-      verdict = gatekeeper.admit(
-        examination, to: address, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+    if !faults.skews.isEmpty {
+      // A clock that a fault puts wrong is another one for each push.
+      verdict = judge(template.push, to: address, of: index, at: skewed(now, on: stream.connection))
+    } else if let settled {
+      verdict = gatekeeper.admit(settled, to: address, in: template.push.environment, using: &fleet, at: now.world)
     } else {
-      var own = gatekeeper.examine(template.push, on: &connections.values[index].provider, at: judgedAt)
-      examination = SharedExamination(own)
+      var own = gatekeeper.examine(template.push, on: &connections.values[index].provider, at: now)
+      settled = SettledExamination(own, by: gatekeeper.examiner)
       own.address = address
-      verdict = gatekeeper.admit(own, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+      verdict = gatekeeper.admit(own, on: &connections.values[index].provider, using: &fleet, at: now)
     }
     let push =
       verdict.address == nil

@@ -32,7 +32,7 @@ extension Stage {
     let template = PushTemplate(
       written, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
     // What the rules say is found in a copy of the world, as it would have been by the push to another device.
-    var (copy, examination) = (world, SharedExamination?.none)
+    var (copy, examination) = (world, SettledExamination?.none)
     copy.receive(template, &examination, to: address, on: stream, at: now)
     world.receive(template, &examination, to: address, on: stream, at: now)
     pushesThatWay += 1
@@ -43,7 +43,7 @@ extension Stage {
     let examination =
       if var provider = providers[connection] {
         world.examiner.examine(request, on: &provider, world.fleet.sealed, at: now.wall)
-      } else { Examination?.none }
+      } else { SettledExamination?.none }
     guard let examination else {
       world.receive(request, on: stream, at: now)
       providers[connection] = world.provider(of: connection)

@@ -77,7 +77,7 @@ package struct VirtualProvider: Sendable {
   /// A template and what the rules said of it, on one of the connections.
   private final class Prepared {
     let template: PushTemplate
-    var examination: SharedExamination?
+    var examination: SettledExamination?
 
     init(_ template: PushTemplate) { self.template = template }
   }
