@@ -84,37 +84,6 @@ package struct Gatekeeper: Sendable {
       authorisesConnection: connection.isAuthorised && !examination.wasAuthorised)
   }
 
-  /// The same of an examination that is settled.
-  package func admit<Directory: TokenDirectory>(
-    _ settled: borrowing SettledExamination, to address: Address?, in environment: Environment,
-    using directory: inout Directory, at now: Instant
-  ) -> Verdict {
-    var refusal = settled.refusal
-    var standing = TokenStanding.unknown
-    if refusal == nil {
-      if let address {
-        standing = directory.standing(of: address, in: environment, at: now)
-      } else if let token = settled.push.deviceToken {
-        standing = directory.standing(of: token, in: environment, at: now)
-      }
-      for rule in examiner.shortOrder.rest {
-        refusal = judge(rule, standing, settled.topic, settled.push, &directory, now)
-        if refusal != nil { break }
-      }
-    }
-    let outcome: Result<PushRequest, Refusal>
-    if let refusal {
-      outcome = .failure(refusal)
-    } else if let push = PushRequest(settled.push, standing) {
-      outcome = .success(push)
-    } else {
-      outcome = .failure(Refusal(.internalServerError, by: nil))
-    }
-    return Verdict(
-      examined: settled.push, outcome: outcome, keyNumber: settled.keyNumber, address: standing.address,
-      authorisesConnection: false)
-  }
-
   /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
   package func refusal(ofProvider token: String, in environment: Environment, at wall: Instant) -> Refusal? {
     let request = HTTPRequest("POST", "/", fields: [("authorization", "bearer \(token)")], body: [])
@@ -149,20 +118,12 @@ package struct Gatekeeper: Sendable {
     _ rule: Rule, _ standing: TokenStanding, _ topic: Topic?, _ push: ExaminedPush, _ directory: inout Directory,
     _ now: Instant
   ) -> Refusal? {
-    switch (rule, standing) {
-    case (.deviceTokenKnown, .unknown): return Refusal(rule.reason(rulebook), by: rule)
-    case (.deviceTokenNotExpired, .expired(_, let since)): return Refusal(.expiredToken, by: rule, since: since)
-    case (.deviceTokenRegistered, .unregistered(_, let since)): return Refusal(.unregistered, by: rule, since: since)
-    case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):
-      guard let topic, directory.belongs(address, to: topic) else {
-        return Refusal(.deviceTokenNotForTopic, by: rule)
-      }
-      guard rulebook.startTokensOnlyStart, address.slot.isPushToStart, push.wantsActivity else { return nil }
-      return Refusal(.deviceTokenNotForTopic, by: rule)
-    case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
-      return directory.admit(address, at: now) ? nil : Refusal(.tooManyRequests, by: rule)
-    default: return nil
+    if case .requestRate = rule {
+      guard let address = standing.answeredAddress, !directory.admit(address, at: now) else { return nil }
+      return Refusal(.tooManyRequests, by: rule)
     }
+    let isOfTopic = topic.flatMap { topic in standing.address.map { directory.belongs($0, to: topic) } } ?? false
+    return examiner.refusal(by: rule, standing, isOfTopic: isOfTopic, push)
   }
 
   func fingerprint(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }

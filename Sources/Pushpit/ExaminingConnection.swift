@@ -1,4 +1,5 @@
 import APNs
+import Devices
 import HTTP2
 import Simulation
 import Timeline
@@ -15,6 +16,8 @@ final class ExaminingConnection {
   /// The examinations of the first of some requests.
   struct Examined {
     var list: [SettledExamination] = []
+    /// The payloads of those that are for Live Activities.
+    var activities: [ActivityReading?] = []
     /// By the machine's clock.
     var at = Instant.distantPast
   }
@@ -22,18 +25,32 @@ final class ExaminingConnection {
   init(to environment: Environment) { provider = ProviderConnection(environment: environment) }
 
   /// Examines requests, up to the first that waits for the world.
+  ///
+  /// - Parameter types: the types of activities of each app.
   func examine(
-    _ requests: [IncomingRequest], by examiner: PushExaminer, _ tokens: SealedTokens, at wall: Instant
+    _ requests: [IncomingRequest], by examiner: PushExaminer, _ tokens: SealedTokens, _ types: [[AttributesType]],
+    at wall: Instant
   ) -> Examined {
     // Each access to a member of a class is checked: once is enough.
     var provider = self.provider
     defer { self.provider = provider }
     var examined = Examined(at: wall)
     examined.list.reserveCapacity(requests.count)
+    examined.activities.reserveCapacity(requests.count)
     for request in requests {
       guard let examination = examiner.examine(request.request, on: &provider, tokens, at: wall) else { break }
+      examined.activities.append(activity(of: examination, types))
       examined.list.append(examination)
     }
     return examined
+  }
+
+  private func activity(of examination: borrowing SettledExamination, _ types: [[AttributesType]])
+    -> ActivityReading?
+  {
+    guard let address = examination.address, address.slot.isActivity, types.indices.contains(address.app) else {
+      return nil
+    }
+    return ActivityReading.read(examination.push.request, for: types[address.app])
   }
 }

@@ -1,4 +1,5 @@
 import APNs
+import Devices
 import HTTP2
 import Reporting
 import Simulation
@@ -81,6 +82,8 @@ final class Gateway: PushSink {
   private let readers: ReaderQueue
   private let examiner: PushExaminer
   private let tokens: SealedTokens
+  /// The types of activities of each app.
+  private let types: [[AttributesType]]
   /// Told, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: @Sendable (String) -> Void
@@ -102,6 +105,7 @@ final class Gateway: PushSink {
     readers = ReaderQueue(own)
     examiner = station.world.examiner
     tokens = station.world.fleet.sealed
+    types = station.world.fleet.plan.apps.map(\.types)
     guarded = Mutex(Guarded(station: station, outlets: outlets, queue: readers))
     self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
@@ -227,7 +231,7 @@ final class Gateway: PushSink {
     let id = Simulation.ConnectionID(token)
     let examining = state as? ExaminingConnection
     let examined =
-      examining?.examine(requests, by: examiner, tokens, at: SystemClock.now) ?? ExaminingConnection.Examined()
+      examining?.examine(requests, by: examiner, tokens, types, at: SystemClock.now) ?? ExaminingConnection.Examined()
     // What a fault has changed of the streams is carried out before the rest of the requests come again.
     var taken = 0
     while taken == 0, !requests.isEmpty {
@@ -270,7 +274,7 @@ final class Gateway: PushSink {
       let stream = StreamID(id, request.stream)
       let streamsStay =
         place < examined.list.count
-        ? world.receive(examined.list[place], on: stream, at: examinedAt)
+        ? world.receive(examined.list[place], examined.activities[place], on: stream, at: examinedAt)
         : world.receive(request.request, on: stream, at: now)
       guard streamsStay else { return place + 1 }
     }

@@ -5,8 +5,8 @@ import WireFormats
 /// A push that a simulated provider sends to many devices. It is examined and read once; only the device token differs.
 package final class PushTemplate: Sendable {
   let push: ExaminedPush
-  /// For Live Activities; nil where it is no update and no end of one.
-  let activity: SharedActivityPayload?
+  /// For updates and ends of Live Activities.
+  let activity: ActivityReading?
   /// `aps.event`.
   let event: String?
 
@@ -18,17 +18,19 @@ package final class PushTemplate: Sendable {
     makeToken: @escaping @Sendable (Address) -> DeviceToken
   ) {
     push = ExaminedPush(request, in: environment, makeToken: makeToken)
-    activity = push.type == .liveactivity ? SharedActivityPayload(request, to: app) : nil
     let storage = request.storage
     let read = try? JSONNode.read(storage.span, push.payloadRange) { $0["aps"]?["event"]?.whole.string }
     event = read ?? nil
+    activity = push.type == .liveactivity ? ActivityReading.read(request, for: app.types) : nil
   }
 }
 
-/// A push that APNs takes, with what has been read of it for many devices.
+/// A push that APNs takes, with what has been read of its payload.
 struct AcceptedPush {
   let request: PushRequest
-  let template: PushTemplate?
+  let activity: ActivityReading?
+  /// `aps.event` of a push that many devices get.
+  let event: String??
 
   var examined: ExaminedPush { request.examined }
   var address: Address { request.address }

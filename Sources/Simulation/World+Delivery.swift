@@ -9,7 +9,7 @@ extension World {
     let (push, address) = (accepted.examined, accepted.address)
     let arriving = ArrivingPush(
       number: number, request: push.request, priority: push.priority, type: push.type,
-      collapseID: push.collapseIDRange, shared: accepted.template?.activity)
+      collapseID: push.collapseIDRange, shared: accepted.activity)
     // A push that does not reach the phone tells APNs nothing about it either.
     guard fleet.isOnline(address.device) else {
       return keep(arriving, for: address, expiration: push.expiration, at: now)

@@ -17,8 +17,12 @@ extension World {
 
   /// The same of a push that has been examined on its connection's loop, with what `provider(of:)` said last.
   ///
-  /// - Parameter now: its `wall` is the time of the examination.
-  package mutating func receive(_ examination: borrowing SettledExamination, on stream: StreamID, at now: Now) -> Bool {
+  /// - Parameters:
+  ///   - activity: its payload, where it is for a Live Activity and has been read.
+  ///   - now: its `wall` is the time of the examination.
+  package mutating func receive(
+    _ examination: borrowing SettledExamination, _ activity: ActivityReading?, on stream: StreamID, at now: Now
+  ) -> Bool {
     let before = events.count
     note(.received(examination.push.request, stream), at: now)
     pass(to: now)
@@ -26,13 +30,17 @@ extension World {
       return streamsStay(on: stream.connection, since: before)
     }
     let push = examination.push
-    let verdict =
-      faults.skews.isEmpty
-      ? gatekeeper.admit(
-        examination, to: examination.address, in: push.environment, using: &fleet, at: now.world)
+    if faults.skews.isEmpty {
+      let (address, outcome) = judge(examination, to: examination.address, at: now.world)
+      carryOut(
+        Incoming(
+          push: push, outcome: outcome, keyNumber: examination.keyNumber, address: address, activity: activity),
+        on: stream, of: index, at: now)
+    } else {
       // A fault has come that puts this connection's clock wrong.
-      : judge(push, to: examination.address, of: index, at: skewed(now, on: stream.connection))
-    carryOut(verdict, push, nil, on: stream, of: index, at: now)
+      let verdict = judge(push, to: examination.address, of: index, at: skewed(now, on: stream.connection))
+      carryOut(Incoming(verdict, activity), on: stream, of: index, at: now)
+    }
     return streamsStay(on: stream.connection, since: before)
   }
 
@@ -63,22 +71,59 @@ extension World {
     note(.received(template.push.request(to: address), stream), at: now)
     pass(to: now)
     guard let index = place(of: stream.connection), hears(stream, at: now) else { return }
-    let verdict: Verdict
-    if !faults.skews.isEmpty {
-      // A clock that a fault puts wrong is another one for each push.
-      verdict = judge(template.push, to: address, of: index, at: skewed(now, on: stream.connection))
-    } else if let settled {
-      verdict = gatekeeper.admit(settled, to: address, in: template.push.environment, using: &fleet, at: now.world)
+    var incoming: Incoming
+    if let settled, faults.skews.isEmpty {
+      let (address, outcome) = judge(settled, to: address, at: now.world)
+      incoming = Incoming(push: template.push, outcome: outcome, keyNumber: settled.keyNumber, address: address)
     } else {
-      var own = gatekeeper.examine(template.push, on: &connections.values[index].provider, at: now)
+      // A clock that a fault puts wrong is another one for each push.
+      let judgedAt = faults.skews.isEmpty ? now : skewed(now, on: stream.connection)
+      var own = gatekeeper.examine(template.push, on: &connections.values[index].provider, at: judgedAt)
       settled = SettledExamination(own, by: gatekeeper.examiner)
       own.address = address
-      verdict = gatekeeper.admit(own, on: &connections.values[index].provider, using: &fleet, at: now)
+      incoming = Incoming(
+        gatekeeper.admit(own, on: &connections.values[index].provider, using: &fleet, at: judgedAt), nil)
     }
-    let push =
-      verdict.address == nil
-      ? ExaminedPush(template.push.request(to: address), in: template.push.environment) : template.push
-    carryOut(verdict, push, template, on: stream, of: index, at: now)
+    incoming.activity = template.activity
+    incoming.event = .some(template.event)
+    if incoming.address == nil {
+      // Its token is found nowhere else.
+      incoming.push = ExaminedPush(template.push.request(to: address), in: template.push.environment)
+    }
+    carryOut(incoming, on: stream, of: index, at: now)
+  }
+
+  /// Asks the phone. Not generic as `Gatekeeper.admit` is, which cannot be specialised across targets.
+  private mutating func judge(
+    _ settled: borrowing SettledExamination, to known: Address?, at now: Instant
+  ) -> (Address?, Result<PushRequest, Refusal>) {
+    let push = settled.push
+    // What was refused before has not been looked up.
+    if let refusal = settled.refusal { return (nil, .failure(refusal)) }
+    var standing = TokenStanding.unknown
+    if let known {
+      standing = fleet.standing(of: known, in: push.environment, at: now)
+    } else if let token = push.deviceToken {
+      standing = fleet.standing(of: token, in: push.environment, at: now)
+    }
+    let address = standing.address
+    for rule in gatekeeper.examiner.phoneRules {
+      var isOfTopic = false
+      // A rule's own `==` goes through its raw text.
+      switch rule {
+      case .requestRate:
+        guard let address = standing.answeredAddress, !fleet.admit(address, at: now) else { continue }
+        return (address, .failure(Refusal(.tooManyRequests, by: rule)))
+      case .deviceTokenForTopic:
+        if let address, let topic = settled.topic { isOfTopic = fleet.belongs(address, to: topic) }
+      default: break
+      }
+      if let refusal = gatekeeper.examiner.refusal(by: rule, standing, isOfTopic: isOfTopic, push) {
+        return (address, .failure(refusal))
+      }
+    }
+    if let push = settled.accepted(standing) { return (address, .success(push)) }
+    return (address, .failure(Refusal(.internalServerError, by: nil)))
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
@@ -99,7 +144,7 @@ extension World {
       withProvider(of: stream.connection) { $0.publish(request, on: stream, &$1, at: now) }
       return
     }
-    carryOut(verdict, verdict.examined, nil, on: stream, of: index, at: now)
+    carryOut(Incoming(verdict, nil), on: stream, of: index, at: now)
   }
 
   /// Whether a request on a stream is processed; a fault may have said that it is not.
@@ -118,31 +163,62 @@ extension World {
     return true
   }
 
+  /// A push that has been judged.
+  private struct Incoming {
+    /// As the ledger keeps it. Where the phone of a shared push was not found, it has its own token.
+    var push: ExaminedPush
+    let outcome: Result<PushRequest, Refusal>
+    let keyNumber: Int?
+    let address: Address?
+    var authorisesConnection = false
+    var activity: ActivityReading?
+    var event: String??
+
+    init(
+      push: ExaminedPush, outcome: Result<PushRequest, Refusal>, keyNumber: Int?, address: Address?,
+      activity: ActivityReading? = nil
+    ) {
+      self.push = push
+      self.outcome = outcome
+      self.keyNumber = keyNumber
+      self.address = address
+      self.activity = activity
+    }
+
+    init(_ verdict: Verdict, _ activity: ActivityReading?) {
+      self.init(
+        push: verdict.examined, outcome: verdict.outcome, keyNumber: verdict.keyNumber, address: verdict.address,
+        activity: activity)
+      authorisesConnection = verdict.authorisesConnection
+    }
+  }
+
   /// Delivers what APNs takes, answers, and notes the push.
-  ///
-  /// - Parameter push: as the ledger keeps it. Where the phone of a shared push was not found, it has its own token.
   private mutating func carryOut(
-    _ verdict: Verdict, _ push: ExaminedPush, _ template: PushTemplate?, on stream: StreamID,
-    of index: Dictionary<ConnectionID, Caller>.Index, at now: Now
+    _ incoming: borrowing Incoming, on stream: StreamID, of index: Dictionary<ConnectionID, Caller>.Index,
+    at now: Now
   ) {
-    if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
+    if incoming.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
 
     // What a push brings about comes after it.
     let place = events.count
     let fate: Fate
     let refusal: Refusal?
     var struck: Struck?
-    switch verdict.outcome {
+    switch incoming.outcome {
     case .success(let accepted):
       if faults.strikesPushes {
         struck = strike(
-          AcceptedPush(request: accepted, template: template), on: stream, key: verdict.keyNumber, at: now)
+          AcceptedPush(request: accepted, activity: incoming.activity, event: incoming.event), on: stream,
+          key: incoming.keyNumber, at: now)
       }
       if let struck {
         fate = struck.fate
         refusal = struck.refusal
       } else {
-        fate = deliver(AcceptedPush(request: accepted, template: template), number: pushes + 1, at: now.world)
+        fate = deliver(
+          AcceptedPush(request: accepted, activity: incoming.activity, event: incoming.event), number: pushes + 1,
+          at: now.world)
         refusal = nil
       }
     case .failure(let found):
@@ -158,20 +234,20 @@ extension World {
     let count = UInt64(bitPattern: Int64(stream.number))
     let bits = idDraw.wideBits(subject, count)
     let answer = Answer(
-      id: push.id ?? NotificationID(bits: bits),
-      uniqueID: push.environment == .sandbox && refusal == nil
+      id: incoming.push.id ?? NotificationID(bits: bits),
+      uniqueID: incoming.push.environment == .sandbox && refusal == nil
         ? NotificationID(bits: Self.turned(bits)) : nil,
       refusal: refusal)
     var traits: PushTraits?
     if tracesRefusals, refusal != nil {
-      var told = PushTraits(key: verdict.keyNumber, device: verdict.address?.device)
-      told.complete(push, fleet, gatekeeper.keyRing)
+      var told = PushTraits(key: incoming.keyNumber, device: incoming.address?.device)
+      told.complete(incoming.push, fleet, gatekeeper.keyRing)
       traits = told
     }
     let record = PushRecord(
       .init(
-        sequence: pushes, at: now, stream: stream, push: push, answer: answer,
-        keyNumber: verdict.keyNumber, address: verdict.address, firstFate: fate,
+        sequence: pushes, at: now, stream: stream, push: incoming.push, answer: answer,
+        keyNumber: incoming.keyNumber, address: incoming.address, firstFate: fate,
         fault: struck?.fault, firstSent: struck?.sent, traits: traits))
     if apart != nil { sendApart(answer, to: record, at: now) }
     if refusal == nil, place < events.count {

@@ -49,7 +49,11 @@ extension Stage {
       providers[connection] = world.provider(of: connection)
       return
     }
-    _ = world.receive(examination, on: stream, at: now)
+    let apps = world.fleet.plan.apps
+    let activity = examination.address.flatMap {
+      $0.slot.isActivity ? ActivityReading.read(request, for: apps[$0.app].types) : nil
+    }
+    _ = world.receive(examination, activity, on: stream, at: now)
     pushesThatWay += 1
   }
 

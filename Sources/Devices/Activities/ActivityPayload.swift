@@ -1,17 +1,18 @@
 import Timeline
 import WireFormats
 
+/// `aps.event` of a Live Activity push.
+package enum ActivityEvent: String, Hashable, Sendable {
+  case start
+  case update
+  case end
+}
+
 /// The `aps` of a Live Activity push, read as far as the phone reads it before it decodes anything.
 struct ActivityPayload {
-  enum Event {
-    case start
-    case update
-    case end
-  }
-
   let root: JSONNode
   let aps: JSONNode
-  let event: Event?
+  let event: ActivityEvent?
   let contentState: JSONNode?
   /// Seconds since 1970 as they are written: a value in milliseconds is taken for what it says, and blocks every later
   /// one in seconds. Assumed from reports of exactly that (firebase-ios-sdk issue 15648).
@@ -54,7 +55,7 @@ struct ActivityPayload {
 
   var dismissalDate: Instant? { Self.instant(aps["dismissal-date"]) }
 
-  private static func event(_ word: JSONNode) -> Event? {
+  private static func event(_ word: JSONNode) -> ActivityEvent? {
     if word.isString("update") { return .update }
     if word.isString("end") { return .end }
     return word.isString("start") ? .start : nil

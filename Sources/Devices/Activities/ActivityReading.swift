@@ -2,7 +2,9 @@ import Timeline
 import WireFormats
 
 /// What a push says to a running activity, taken out of its JSON: one that is held is not read again when it is let go.
-struct ActivityReading: Hashable, Sendable {
+///
+/// By reference: it goes through many hands, and nothing of it changes.
+package final class ActivityReading: Hashable, Sendable {
   enum Alert: Hashable, Sendable {
     case none
     case object
@@ -10,7 +12,10 @@ struct ActivityReading: Hashable, Sendable {
     case ignored
   }
 
-  let event: ActivityPayload.Event
+  /// Documented: of attributes and content state together.
+  static let mostBytes = 4096
+
+  package let event: ActivityEvent
   let timestamp: Double?
   let staleDate: Instant?
   let dismissalDate: Instant?
@@ -19,16 +24,21 @@ struct ActivityReading: Hashable, Sendable {
   let hasContent: Bool
   let hasAttributes: Bool
   /// Documented: attributes and content state are at most 4,096 bytes together.
-  var fits: Bool
+  let fits: Bool
   /// The type its content state was decoded as, and what was wrong with it then.
   private let decoder: ContentDecoder?
   private let failure: String?
+  private let bodyCount: Int
+  /// The same for another type, where it is not known yet of which type the activity is.
+  private let other: ActivityReading?
 
   /// - Parameter attributes: bytes of the activity's attributes, which never change.
   init(
-    _ payload: ActivityPayload, _ event: ActivityPayload.Event, _ request: HTTPRequest, as decoder: ContentDecoder?,
-    beside attributes: Int
+    _ payload: ActivityPayload, _ event: ActivityEvent, _ request: HTTPRequest, as decoder: ContentDecoder?,
+    beside attributes: Int, or other: ActivityReading? = nil
   ) {
+    self.other = other
+    bodyCount = request.bodyCount
     self.event = event
     self.decoder = decoder
     timestamp = payload.timestamp
@@ -47,6 +57,46 @@ struct ActivityReading: Hashable, Sendable {
     failure = event == .update || hasContent ? payload.contentFailure(decoder) : nil
   }
 
+  package static func == (left: ActivityReading, right: ActivityReading) -> Bool {
+    left === right
+      || left.event == right.event && left.timestamp == right.timestamp && left.staleDate == right.staleDate
+        && left.dismissalDate == right.dismissalDate && left.relevance == right.relevance
+        && left.alert == right.alert && left.hasContent == right.hasContent
+        && left.hasAttributes == right.hasAttributes && left.fits == right.fits && left.decoder == right.decoder
+        && left.failure == right.failure
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(event)
+    hasher.combine(timestamp)
+  }
+
+  /// Reads an update or end before it is known which phone it is for: for each type of activity that its app has.
+  ///
+  /// - Returns: nil where it is no update and no end. Each phone then reads it, and says what is wrong.
+  package static func read(_ request: HTTPRequest, for types: [AttributesType]) -> ActivityReading? {
+    guard !types.isEmpty else { return nil }
+    let storage = request.storage
+    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { root -> ActivityReading? in
+      guard let payload = ActivityPayload(root), let event = payload.event, event != .start else { return nil }
+      var reading: ActivityReading?
+      for place in types.indices {
+        reading = ActivityReading(payload, event, request, as: types[place].contentState, beside: 0, or: reading)
+      }
+      return reading
+    }
+    return read ?? nil
+  }
+
+  /// What it says to an activity; nil where that has to be read for its type, or measured beside its attributes.
+  ///
+  /// - Parameter attributes: bytes of the activity's attributes.
+  func reading(as wanted: ContentDecoder?, beside attributes: Int) -> ActivityReading? {
+    guard attributes + bodyCount <= Self.mostBytes else { return nil }
+    if wanted === decoder { return self }
+    return other?.reading(as: wanted, beside: attributes)
+  }
+
   /// What is wrong with its content state for a type; read again where that is not the type it was read for.
   func contentFailure(_ wanted: ContentDecoder?, _ push: ArrivingPush) -> String? {
     if wanted === decoder { return failure }
@@ -62,17 +112,8 @@ extension ActivityPayload {
   }
 
   func fits(_ request: HTTPRequest, beside attributes: Int) -> Bool {
-    ActivityReading.fits(attributes, body: request.bodyCount) { contentState?.whole.text.utf8.count ?? 0 }
-  }
-}
-
-extension ActivityReading {
-  /// - Parameters:
-  ///   - attributes: bytes of the attributes.
-  ///   - body: bytes of the payload.
-  ///   - content: counts the bytes of the content state.
-  static func fits(_ attributes: Int, body: Int, content: () -> Int) -> Bool {
     // The content is part of the body, so mostly there is nothing to count.
-    attributes + body <= 4096 || attributes + content() <= 4096
+    if attributes + request.bodyCount <= ActivityReading.mostBytes { return true }
+    return attributes + (contentState?.whole.text.utf8.count ?? 0) <= ActivityReading.mostBytes
   }
 }

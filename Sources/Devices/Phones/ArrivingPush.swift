@@ -12,11 +12,11 @@ package struct ArrivingPush: Hashable, Sendable {
   /// Where the collapse id lies in the request's bytes.
   package let collapseID: Range<Int>?
   /// Its payload, where many phones get it and it has been read for all of them.
-  package let shared: SharedActivityPayload?
+  package let shared: ActivityReading?
 
   package init(
     number: UInt64, request: HTTPRequest, priority: Priority, type: PushType?, collapseID: Range<Int>? = nil,
-    shared: SharedActivityPayload? = nil
+    shared: ActivityReading? = nil
   ) {
     self.shared = shared
     self.number = number

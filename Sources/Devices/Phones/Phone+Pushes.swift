@@ -17,18 +17,18 @@ extension Phone {
   package mutating func receiveUpdate(
     _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
-    let next: Next
     if let shared = push.shared {
-      next = update(.shared(shared), push, app, activity, model, at: now, &news)
-    } else {
-      guard let own = push.read({ update($0, push, app, activity, model, at: now, &news) }) else {
-        return .dropped(.notJSON)
+      switch target(app, activity, model, at: now) {
+      case .running(let index):
+        return update(reading(shared, push, app, index, model), push, app, index, model, at: now, &news)
+      case .out(let reaction): return reaction
       }
-      next = own
     }
-    switch next {
+    // What is held may be read in its turn, so the document is closed before anything is done.
+    switch push.read({ read($0, push, app, activity, model, at: now) }) {
+    case .said(let said, let index): return update(said, push, app, index, model, at: now, &news)
     case .reacted(let reaction): return reaction
-    case .afterHeld(let said): return updateAfterHeld(said, push, app, activity, model, at: now, &news)
+    case nil: return .dropped(.notJSON)
     }
   }
 
@@ -158,85 +158,87 @@ extension Phone {
 
   // MARK: - Update and end
 
-  /// The payload of an update or end: of this push alone, or shared with pushes to other phones.
-  private enum UpdatePayload {
-    case own(ActivityPayload, ActivityPayload.Event)
-    case shared(SharedActivityPayload)
-
-    var event: ActivityPayload.Event {
-      switch self {
-      case .own(_, let event): event
-      case .shared(let shared): shared.event
-      }
-    }
+  private enum Target {
+    /// By its place.
+    case running(Int)
+    case out(Reaction)
   }
 
-  private enum Next {
+  private enum Read {
+    /// To the activity at that place.
+    case said(ActivityReading, Int)
     case reacted(Reaction)
-    /// What is held must be let go first, which may take the reader that the document lies in.
-    case afterHeld(ActivityReading)
   }
 
-  private mutating func update(
-    _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
-  ) -> Next {
-    guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.notJSON)) }
-    guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
-    guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
-    return update(.own(payload, event), push, app, number, model, at: now, &news)
-  }
-
-  private mutating func update(
-    _ payload: UpdatePayload, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel,
-    at now: Instant, _ news: inout PhoneNews
-  ) -> Next {
+  /// The activity that an update or end is for.
+  private func target(_ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant) -> Target {
     guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
-      return .reacted(.dropped(.activityNotActive))
+      return .out(.dropped(.activityNotActive))
     }
-    guard installs[app].activities[index].isRunning(at: now) else { return .reacted(.dropped(.awaitingPermission)) }
+    guard installs[app].activities[index].isRunning(at: now) else { return .out(.dropped(.awaitingPermission)) }
     if let cutoff = model.habits.forceQuitCutoff, let quit = installs[app].forceQuitAt,
       quit.advanced(by: cutoff) <= now
     {
-      return .reacted(.dropped(.forceQuit))
+      return .out(.dropped(.forceQuit))
     }
-    var said: ActivityReading?
-    if payload.event == .end {
+    return .running(index)
+  }
+
+  private func read(
+    _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant
+  ) -> Read {
+    guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.notJSON)) }
+    guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
+    guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
+    switch target(app, number, model, at: now) {
+    case .running(let index):
+      let (decoder, attributes) = demands(of: index, app, model)
+      return .said(ActivityReading(payload, event, push.request, as: decoder, beside: attributes), index)
+    case .out(let reaction): return .reacted(reaction)
+    }
+  }
+
+  /// What was read of a push before it was known that it is for this activity.
+  private func reading(
+    _ shared: ActivityReading, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel
+  ) -> ActivityReading {
+    let (decoder, attributes) = demands(of: index, app, model)
+    if let reading = shared.reading(as: decoder, beside: attributes) { return reading }
+    // It may be the type of another version of the app, or too long beside the attributes.
+    let read = push.read { root in
+      ActivityPayload(root).map { ActivityReading($0, shared.event, push.request, as: decoder, beside: attributes) }
+    }
+    return (read ?? nil) ?? shared
+  }
+
+  /// The type that an activity's content state must decode into, and the bytes of its attributes.
+  private func demands(of index: Int, _ app: Int, _ model: PhoneModel) -> (ContentDecoder?, attributes: Int) {
+    let types = installs[app].types(model.apps[app])
+    let type = installs[app].activities[index].type
+    return (
+      types.indices.contains(type) ? types[type].contentState : nil, installs[app].activities[index].attributesSize
+    )
+  }
+
+  private mutating func update(
+    _ said: ActivityReading, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction {
+    let number = installs[app].activities[index].number
+    if said.event == .end {
       chargeEnd(app, index, model, at: now)
-      guard held.count == 0 else { return .afterHeld(reading(payload, push, app, index, model)) }
+      guard held.count == 0 else { return updateAfterHeld(said, push, app, number, model, at: now, &news) }
     } else {
       if model.habits.prompt.asksAgainAfter != nil, push.priority == .immediate {
         countUrgent(app, index, model, at: now, &news)
       }
-      switch gate(payload, push, app, index, model, at: now, &news) {
-      case .open(let read): said = read
-      case .openAfterHeld: return .afterHeld(reading(payload, push, app, index, model))
-      case .shut(let reaction): return .reacted(reaction)
+      switch gate(said, push, app, index, model, at: now, &news) {
+      case .open: break
+      case .openAfterHeld: return updateAfterHeld(said, push, app, number, model, at: now, &news)
+      case .shut(let reaction): return reaction
       }
     }
-    let all = said ?? reading(payload, push, app, index, model)
-    return .reacted(apply(all, push, app, number, model, at: now, &news))
-  }
-
-  /// Mutating in name only: it would otherwise be handed a copy of the phone.
-  private mutating func reading(
-    _ payload: UpdatePayload, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel
-  ) -> ActivityReading {
-    let types = installs[app].types(model.apps[app])
-    let type = installs[app].activities[index].type
-    let decoder = types.indices.contains(type) ? types[type].contentState : nil
-    let attributes = installs[app].activities[index].attributesSize
-    switch payload {
-    case .own(let payload, let event):
-      return ActivityReading(payload, event, push.request, as: decoder, beside: attributes)
-    case .shared(let shared):
-      if let reading = shared.reading(as: decoder, beside: attributes) { return reading }
-      // The app was updated to a version whose types are others.
-      let read = push.read { root in
-        ActivityPayload(root).map { ActivityReading($0, shared.event, push.request, as: decoder, beside: attributes) }
-      }
-      return (read ?? nil) ?? shared.readingWithoutType
-    }
+    return apply(said, push, app, number, model, at: now, &news)
   }
 
   /// An update or end that goes on, behind what was held.
@@ -253,8 +255,7 @@ extension Phone {
   }
 
   private enum Gate {
-    /// With what has been read, if it was to be held.
-    case open(ActivityReading?)
+    case open
     /// What is held goes first.
     case openAfterHeld
     case shut(Reaction)
@@ -262,7 +263,7 @@ extension Phone {
 
   /// The budget, and the leisure of priority 5.
   private mutating func gate(
-    _ payload: UpdatePayload, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant,
+    _ said: ActivityReading, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant,
     _ news: inout PhoneNews
   ) -> Gate {
     let charge = charge(push.priority, app, index, model, at: now)
@@ -271,8 +272,8 @@ extension Phone {
     let wait: Duration
     let reason: Reaction.Hold
     switch charge {
-    case .spent: return held.count > 0 ? .openAfterHeld : .open(nil)
-    case .free where push.priority == .immediate: return .open(nil)
+    case .spent: return held.count > 0 ? .openAfterHeld : .open
+    case .free where push.priority == .immediate: return .open
     case .free:
       holds &+= 1
       wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
@@ -285,8 +286,7 @@ extension Phone {
       wait = late
       reason = .budget
     }
-    let said = reading(payload, push, app, index, model)
-    return hold(push, said, reason, for: wait, app, number, model, at: now, &news).map { .shut($0) } ?? .open(said)
+    return hold(push, said, reason, for: wait, app, number, model, at: now, &news).map { .shut($0) } ?? .open
   }
 
   /// Steps 8 to 12: decode, compare, measure, apply, draw.

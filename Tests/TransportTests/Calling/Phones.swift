@@ -8,6 +8,8 @@ final class Phones: Sendable {
 
   init(_ change: (inout AppCallerOptions) -> Void = { _ in }) throws {
     var options = AppCallerOptions()
+    // However long this machine takes between two calls.
+    options.idleSeconds = 3600
     change(&options)
     let (ends, record) = AsyncStream.makeStream(of: AppCallEnd.self)
     (self.ends, self.record) = (ends, record)
