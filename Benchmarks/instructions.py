@@ -14,7 +14,11 @@ from pathlib import Path
 
 from bench_common import APP, SMOOTH, Load, finish, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
 
-LIMIT = 1.55
+LIMIT = 1.6
+LOCKED_LIMIT = 0.15
+"""Of a push's instructions, with all of the wire, TLS and HTTP/2."""
+LOCKED = "*7GatewayC5serve*"
+"""The function in which all is done for a push that is done under the lock, as the compiler names it."""
 
 
 def collected(folder: Path, name: str) -> int:
@@ -43,10 +47,10 @@ def main() -> None:
             key, certificate = leaf(ready, folder)
         random.Random(1).shuffle(tokens)
 
-        def grind(run: str) -> tuple[str, ...]:
-            return ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.{run}", "--error-limit=no")
+        def grind(run: str, *more: str) -> tuple[str, ...]:
+            return ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.{run}", "--error-limit=no", *more)
 
-        cost: dict[str, dict[int, int]] = {"nghttpd": {}, "pushpit": {}}
+        cost: dict[str, dict[int, int]] = {"nghttpd": {}, "pushpit": {}, "locked": {}}
         for requests in (arguments.small, arguments.large):
             port = free_port()
             with nghttpd(folder, key, certificate, port, before=grind(f"nghttpd-{requests}"), timeout=120) as process:
@@ -54,11 +58,12 @@ def main() -> None:
                 load.run(arguments.connections, arguments.streams, requests, None)
                 finish_gently(process)
             cost["nghttpd"][requests] = collected(folder, f"nghttpd-{requests}")
-            with pushpit(folder / "state", *flags, before=grind(f"pushpit-{requests}"), timeout=600) as (process, now):
-                load = Load.make(folder, "pushpit", f"https://{now['listeners']['sandbox']}", "/", tokens, provider_token(now["keys"][0]))
-                load.run(arguments.connections, arguments.streams, requests, None)
-                finish(process)
-            cost["pushpit"][requests] = collected(folder, f"pushpit-{requests}")
+            for name, more in (("pushpit", ()), ("locked", (f"--toggle-collect={LOCKED}",))):
+                with pushpit(folder / "state", *flags, before=grind(f"{name}-{requests}", *more), timeout=600) as (process, now):
+                    load = Load.make(folder, "pushpit", f"https://{now['listeners']['sandbox']}", "/", tokens, provider_token(now["keys"][0]))
+                    load.run(arguments.connections, arguments.streams, requests, None)
+                    finish(process)
+                cost[name][requests] = collected(folder, f"{name}-{requests}")
 
         if arguments.keep:
             arguments.keep.mkdir(parents=True, exist_ok=True)
@@ -71,7 +76,9 @@ def main() -> None:
     print(f"instructions per request at {arguments.connections}x{arguments.streams}, {len(tokens)} tokens, 600-byte body:")
     print(f"  nghttpd {each['nghttpd']:>10,.0f}\n  pushpit {each['pushpit']:>10,.0f}\n  ratio   {ratio:>10.2f}   limit {LIMIT}: "
           f"{'kept' if ratio <= LIMIT else 'BROKEN'}")
-    raise SystemExit(0 if ratio <= LIMIT else 1)
+    share = each["locked"] / each["pushpit"]
+    print(f"  locked  {each['locked']:>10,.0f}\n  share   {share:>10.1%}   limit {LOCKED_LIMIT:.0%}: {'kept' if 0 < share <= LOCKED_LIMIT else 'BROKEN'}")
+    raise SystemExit(0 if ratio <= LIMIT and 0 < share <= LOCKED_LIMIT else 1)
 
 
 def finish_gently(process: subprocess.Popen) -> None:

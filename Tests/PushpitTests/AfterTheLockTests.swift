@@ -1,0 +1,132 @@
+import APNs
+import Devices
+import Dispatch
+import HTTP2
+import Simulation
+import Synchronization
+import Testing
+import Timeline
+import Transport
+import WireFormats
+
+@testable import Pushpit
+
+/// Examination before the world's lock, responses and readers after it.
+@Suite("A gateway whose connections examine their pushes")
+struct AfterTheLockTests {
+  /// A gateway with a hundred phones, and the tokens of some of them.
+  private struct Office {
+    let gateway: Gateway
+    let tokens: [String]
+    let topic: String
+
+    init(ledger: Int = 10_000) throws {
+      let club = try Club(devices: 100)
+      topic = club.bundleID
+      tokens = (0..<100).compactMap { club.world.fleet.token(DeviceID($0), app: 0, slot: .app)?.text }
+      let station = Station(world: club.world, clock: WorldClock(), ledgerCapacity: ledger)
+      gateway = Gateway(station, authorisedStreams: 1000, announcesStreams: false) { _ in }
+    }
+
+    /// Opens a connection and gives what it is known by.
+    func connect(_ number: UInt64) -> (id: Transport.ConnectionID, admission: Transport.Admission) {
+      let id = Transport.ConnectionID(loop: 0, number: number)
+      let info = ConnectionInfo(
+        id: id, listener: Listeners.sandbox, peer: "127.0.0.1:\(number)",
+        tls: TLSInfo(version: "TLSv1.3", alpn: .h2, clientCertificate: nil))
+      var effects = Effects()
+      return (id, gateway.opened(info, into: &effects))
+    }
+
+    /// - Parameter age: seconds since the provider token was issued; each age is another token.
+    func push(_ stream: Int32, to token: String, age: Int64 = 0, body: String = #"{"aps":{"alert":"x"}}"#)
+      -> IncomingRequest
+    {
+      let parts = [
+        #"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":\#(SystemClock.now.seconds - 60 - age)}"#,
+        String(repeating: "s", count: 64),
+      ]
+      let jwt = parts.map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
+      let fields = [(name: "apns-topic", value: topic), (name: "authorization", value: "bearer " + jwt)]
+      return IncomingRequest(
+        stream: stream, request: HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8)))
+    }
+
+    /// Sends requests in batches of a size; gives the statuses of the answers in their order.
+    func statuses(_ requests: [IncomingRequest], by size: Int) -> [Int] {
+      let (id, admission) = connect(UInt64(size))
+      var found: [Int] = []
+      var rest = requests[...]
+      while !rest.isEmpty {
+        var effects = Effects()
+        let batch = Array(rest.prefix(size))
+        let taken = gateway.received(batch, on: id, token: admission.token, state: admission.state, into: &effects)
+        rest = rest.dropFirst(taken)
+        for case .respond(_, let response) in effects.list { found.append(response.status) }
+      }
+      return found
+    }
+  }
+
+  @Test(
+    "A provider token that is new waits for the world with all behind it: batches of any size are answered alike",
+    arguments: [2, 3, 5, 12])
+  func newTokens(_ size: Int) throws {
+    let ages: [Int64] = [0, 0, 1, 0, 1, 2, 0, 2, 1, 0, 0, 1]
+    func answers(by size: Int) throws -> [Int] {
+      let office = try Office()
+      let requests = ages.enumerated().map { number, age in
+        office.push(Int32(2 * number + 1), to: office.tokens[number], age: age)
+      }
+      return office.statuses(requests, by: size)
+    }
+    let one = try answers(by: 1)
+    // The second token is a change that is allowed, the third is one too many.
+    #expect(one == [200, 200, 200, 200, 200, 429, 200, 429, 200, 200, 200, 200])
+    #expect(try answers(by: size) == one)
+  }
+
+  @Test("A refusal, a push that is no JSON and one to nobody's token are answered as ever, beside sound ones")
+  func refusals() throws {
+    let office = try Office()
+    let requests = [
+      office.push(1, to: office.tokens[0]), office.push(3, to: String(repeating: "0", count: 64)),
+      office.push(5, to: office.tokens[1], body: ""), office.push(7, to: office.tokens[2], body: "no JSON"),
+      office.push(9, to: "short"), office.push(11, to: office.tokens[3]),
+    ]
+    #expect(office.statuses(requests, by: 6) == [200, 400, 400, 200, 400, 200])
+    #expect(office.statuses(requests, by: 1) == [200, 400, 400, 200, 400, 200])
+  }
+
+  @Test("An answered push is found by the next query, and the ledger has each once and in order, whoever reads")
+  func readYourWrites() throws {
+    let office = try Office()
+    let missed = Mutex<[UInt64]>([])
+    let (threads, rounds, burst) = (4, 60, 8)
+    DispatchQueue.concurrentPerform(iterations: threads) { thread in
+      let (id, admission) = office.connect(UInt64(thread + 1))
+      for round in 0..<rounds {
+        let first = Int32(2 * burst * round + 1)
+        let batch = (0..<burst).map {
+          office.push(first + Int32(2 * $0), to: office.tokens[(thread + round + $0) % 100])
+        }
+        var effects = Effects()
+        _ = office.gateway.received(batch, on: id, token: admission.token, state: admission.state, into: &effects)
+        let answered = effects.list.count { if case .respond = $0 { true } else { false } }
+        let connection = Simulation.ConnectionID(admission.token)
+        let found = office.gateway.work { station, _ in
+          (
+            station.readers.chronicle.ledger.list(.init(), before: nil, limit: 100_000).pushes
+              .count { $0.stream.connection == connection && $0.stream.number >= first }, []
+          )
+        }
+        if found != burst || answered != burst { missed.withLock { $0.append(UInt64(found)) } }
+      }
+    }
+    #expect(missed.withLock { $0 }.isEmpty)
+    let numbers = office.gateway.work { station, _ in
+      (station.readers.chronicle.ledger.list(.init(), before: nil, limit: 100_000).pushes.map(\.sequence), [])
+    }
+    #expect(numbers.reversed() == Array(1...UInt64(threads * rounds * burst)))
+  }
+}
