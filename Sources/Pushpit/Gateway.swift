@@ -195,9 +195,11 @@ final class Gateway: PushSink {
     let wall = SystemClock.now
     var taken = 0
     if guarded.catchUp(wall) {
-      taken = receive(batch, &guarded.station.world, at: guarded.station.now(wall: wall))
+      // Connections examine by the machine's clock. Where the world's rules over tokens, the world examines.
+      let examined = guarded.station.clock.rulesTokens ? 0 : batch.examined.list.count
+      taken = receive(batch, examined, &guarded.station.world, at: guarded.station.now(wall: wall))
       // The connection may be known by another provider token from now on.
-      if taken > batch.examined.list.count, let examining = batch.examining,
+      if taken > examined, let examining = batch.examining,
         let provider = guarded.station.world.provider(of: batch.id)
       {
         examining.provider = provider
@@ -216,12 +218,13 @@ final class Gateway: PushSink {
     return taken
   }
 
-  private func receive(_ batch: borrowing Batch, _ world: inout World, at now: Now) -> Int {
+  /// - Parameter examined: how many of the requests have been.
+  private func receive(_ batch: borrowing Batch, _ examined: Int, _ world: inout World, at now: Now) -> Int {
     let examinedAt = Now(world: now.world, wall: batch.examined.at)
     for place in batch.requests.indices {
       let stream = StreamID(batch.id, batch.requests[place].stream)
       let streamsStay =
-        place < batch.examined.list.count
+        place < examined
         ? world.receive(batch.examined.list[place], batch.examined.activities[place], on: stream, at: examinedAt)
         : world.receive(batch.requests[place].request, on: stream, at: now)
       guard streamsStay else { return place + 1 }

@@ -86,6 +86,45 @@ struct AfterTheLockTests {
     #expect(try answers(by: size) == one)
   }
 
+  @Test("Where the world's clock rules over provider tokens, it does so for connections that know their token, too")
+  func worldTokens() throws {
+    let office = try Office()
+    let (id, admission) = office.connect(1)
+    func status(_ stream: Int32) -> Int? {
+      var effects = Effects()
+      let request = office.push(stream, to: office.tokens[0])
+      _ = office.gateway.received([request], on: id, token: admission.token, state: admission.state, into: &effects)
+      for case .respond(_, let response) in effects.list { return response.status }
+      return nil
+    }
+    #expect(status(1) == 200 && status(3) == 200)
+    office.gateway.work { station, wall in
+      station.clock.rulesTokens = true
+      station.clock.advance(by: station.now(wall: wall).world.duration(to: wall.advanced(by: .seconds(7200))))
+      return ((), [])
+    }
+    #expect(status(5) == 403)
+    office.gateway.work { station, _ in
+      station.clock.rulesTokens = false
+      return ((), [])
+    }
+    #expect(status(7) == 200)
+  }
+
+  @Test("What has been put in is read before the readers are lent, also where nobody has drained the queue")
+  func lent() throws {
+    var station = Station(world: try Club().world, clock: WorldClock(), ledgerCapacity: 10)
+    let queue = ReaderQueue(station.readers)
+    let now = Now(Club.began)
+    for number: UInt64 in 2...4 {
+      station.world.connectionOpened(Simulation.ConnectionID(number), to: .sandbox, peer: "test", at: now)
+      queue.put(station.takeBatch())
+    }
+    let opened = queue.lend(to: &station) { $0.readers.chronicle.metrics.connectionsOpened }
+    #expect(opened == 3)
+    #expect(station.readers.chronicle.metrics.connectionsOpened == 0, "the station has its own again")
+  }
+
   @Test("A refusal, a push that is no JSON and one to nobody's token are answered as ever, beside sound ones")
   func refusals() throws {
     let office = try Office()

@@ -109,6 +109,7 @@ class Wire:
         receive_buffer: int | None = None,
     ):
         self.acknowledge_settings = acknowledge_settings
+        self.pings = 0
         self.answer_pings = answer_pings
         context = context or client_context(ca)
         plain = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET)
@@ -201,8 +202,11 @@ class Wire:
     def cancel(self, stream: int, code: int = CANCEL) -> None:
         self.send(RstStreamFrame(stream, error_code=code))
 
-    def ping(self, payload: bytes = b"pushpit!") -> None:
+    def ping(self) -> None:
         """Sends a PING and waits for its answer: everything the server owed before it has then arrived."""
+        # Each has bytes of its own, or the answer to one before would do.
+        self.pings += 1
+        payload = self.pings.to_bytes(8, "big")
         self.send(PingFrame(0, opaque_data=payload))
         self.until(
             lambda: any(
