@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 import signal
 import socket
 import subprocess
@@ -264,6 +265,10 @@ def test_doctor_leaves_no_trace_in_the_server(pushpit, fails, words, code):
     response = server.admin.post("/v1/faults", json={"name": "o", "when": {"opening": True}, "limit": 1, "then": {"close": True}})
     assert response.status_code == 200, response.text
     state = pushpit("--fleet", "1").state if words else server.state
+    deadline = time.monotonic() + 30
+    while server.get("/v1/connections")["connections"]:
+        assert time.monotonic() < deadline, "the connection of the push is still open"
+        time.sleep(0.01)  # Nothing to await: the admin API has no stream of events.
     before = traces(server)
     for _ in range(2):
         result = fails("doctor", "--state", str(state), "--server", server.url(), "--admin", server.admin_url)

@@ -202,11 +202,12 @@ class Wire:
     def cancel(self, stream: int, code: int = CANCEL) -> None:
         self.send(RstStreamFrame(stream, error_code=code))
 
-    def ping(self) -> None:
+    def ping(self, payload: bytes | None = None) -> None:
         """Sends a PING and waits for its answer: everything the server owed before it has then arrived."""
-        # Each has bytes of its own, or the answer to one before would do.
-        self.pings += 1
-        payload = self.pings.to_bytes(8, "big")
+        if payload is None:
+            # Each has bytes of its own, or the answer to one before would do.
+            self.pings += 1
+            payload = self.pings.to_bytes(8, "big")
         self.send(PingFrame(0, opaque_data=payload))
         self.until(
             lambda: any(
