@@ -2,11 +2,11 @@
 
 import json
 import re
-import time
 import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
