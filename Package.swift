@@ -110,6 +110,12 @@ let package = Package(
       name: "CallBenchmark", dependencies: ["Transport", "WireFormats"], path: "Benchmarks/CallBenchmark",
       swiftSettings: house),
 
+    // Measures how pushes scale over loops, without sockets; `make bench` runs it.
+    .executableTarget(
+      name: "GatewayBenchmark",
+      dependencies: ["Pushpit", "Transport", "HTTP2", "Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
+      path: "Benchmarks/GatewayBenchmark", swiftSettings: house),
+
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("TimelineTests", "Timeline"),
     tests("WireFormatsTests", "TestSupport", "WireFormats"),

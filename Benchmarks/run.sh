@@ -14,6 +14,9 @@ swift build -c release --product PhoneBenchmark
 for devices in untouched touched one five; do
   echo "bytes of a device, $devices: $(.build/release/PhoneBenchmark "$devices")"
 done
+echo "== pushes over loops"
+swift build -c release --product GatewayBenchmark
+.build/release/GatewayBenchmark || failed=1
 echo "== calls of apps"
 swift build -c release --product CallBenchmark
 .build/release/CallBenchmark || failed=1

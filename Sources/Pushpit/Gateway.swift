@@ -11,7 +11,7 @@ import Transport
 ///
 /// The station is behind one lock, taken once per read of a connection. Parsing, TLS, the rules that need no phone,
 /// responses, readers and writing are outside it.
-final class Gateway: PushSink {
+package final class Gateway: PushSink {
   private let guarded: Mutex<GatewayState>
   private let readers: ReaderQueue
   private let examiner: PushExaminer
@@ -27,7 +27,7 @@ final class Gateway: PushSink {
   /// - Parameters:
   ///   - announcesStreams: whether passing the gate raises the stream limit at all.
   ///   - log: a line for people, from any thread.
-  init(
+  package init(
     _ station: Station, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
   ) {
     let outlets = Outlets(authorisedStreams: announcesStreams ? authorisedStreams : nil)
@@ -132,7 +132,7 @@ final class Gateway: PushSink {
 
   // MARK: - PushSink
 
-  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Transport.Admission {
+  package func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Transport.Admission {
     let environment = Listeners.environment(connection.listener)
     while true {
       let (number, turn) = guarded.withLock { guarded -> (UInt64?, Turn) in
@@ -158,7 +158,7 @@ final class Gateway: PushSink {
     }
   }
 
-  func received(
+  package func received(
     _ requests: [IncomingRequest], on connection: Transport.ConnectionID, token: UInt64, state: AnyObject?,
     into effects: inout Effects
   ) -> Int {
@@ -232,12 +232,12 @@ final class Gateway: PushSink {
     return batch.requests.count
   }
 
-  func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
+  package func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
     // What is answered in this turn is dropped by the session, and what a fault holds back by the world.
     answersWent(streams.map { ($0, .never(.clientReset)) }, token: token)
   }
 
-  func answers(_ reports: [AnswerReport], on connection: Transport.ConnectionID, token: UInt64) {
+  package func answers(_ reports: [AnswerReport], on connection: Transport.ConnectionID, token: UInt64) {
     answersWent(reports.map { ($0.stream, AnswerNews($0.kind)) }, token: token)
   }
 
@@ -248,7 +248,7 @@ final class Gateway: PushSink {
     }
   }
 
-  func closed(_ connection: Transport.ConnectionID, token: UInt64, why: CloseReason) {
+  package func closed(_ connection: Transport.ConnectionID, token: UInt64, why: CloseReason) {
     tell { world, now, wires in
       let id = Simulation.ConnectionID(token)
       wires[id] = nil
@@ -257,13 +257,13 @@ final class Gateway: PushSink {
     guarded.withLock { $0.station.forgetAnswers(on: Simulation.ConnectionID(token)) }
   }
 
-  func ignored(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
+  package func ignored(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
     tell { world, now, _ in world.streamsIgnored(streams, on: Simulation.ConnectionID(token), at: now) }
     let names = streams.map(String.init).joined(separator: ", ")
     log("Connection \(token): the client opened \(names) after GOAWAY had named a lower last stream; nobody answers.")
   }
 
-  func unserved(_ streams: [UnservedStream], on connection: Transport.ConnectionID, token: UInt64) {
+  package func unserved(_ streams: [UnservedStream], on connection: Transport.ConnectionID, token: UInt64) {
     for report in UnservedReport.of(streams) {
       tell { world, now, _ in
         world.streamsUnserved(report.kind, report.sentence, on: Simulation.ConnectionID(token), at: now)
@@ -272,7 +272,7 @@ final class Gateway: PushSink {
     }
   }
 
-  func trouble(_ trouble: Transport.Trouble) {
+  package func trouble(_ trouble: Transport.Trouble) {
     let sentence = trouble.sentence.prefix(1).uppercased() + trouble.sentence.dropFirst() + "."
     let from = trouble.peer.isEmpty ? "" : "\(trouble.peer): "
     log(from + sentence)

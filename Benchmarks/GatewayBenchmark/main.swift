@@ -1,0 +1,76 @@
+import APNs
+import Devices
+import Foundation
+import HTTP2
+import Pushpit
+import Simulation
+import Timeline
+import Transport
+import WireFormats
+
+/// How pushes scale over loops with sockets, TLS and HTTP/2 left out: examination, world, readers and responses, from as
+/// many threads as a server would have loops. Beside it, in the same run, threads that have nothing in common.
+let pushes = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 60_000
+let rounds = 5
+let batch = 25
+let loops = [1, 2, 4, 8]
+
+/// Seconds that the threads take together, each with its number.
+func seconds(_ threads: Int, _ work: @escaping @Sendable (Int) -> Void) -> Double {
+  let (begin, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  for number in 0..<threads {
+    Thread.detachNewThread {
+      begin.wait()
+      work(number)
+      done.signal()
+    }
+  }
+  let start = ContinuousClock.now
+  for _ in 0..<threads { begin.signal() }
+  for _ in 0..<threads { done.wait() }
+  return start.duration(to: .now) / .seconds(1)
+}
+
+func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
+
+/// Work of as many parts as there are pushes, of which threads share nothing.
+func compute(_ parts: Int) -> UInt64 {
+  var state: UInt64 = 1
+  for _ in 0..<parts * 4000 { state = (state << 5 | state >> 59) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+  return state
+}
+
+var (served, computed) = ([Int: [Double]](), [Int: [Double]]())
+var isAnswered = true
+for round in 0...rounds {
+  // The first round warms up. The order changes from round to round, so that no count always comes first.
+  for threads in round.isMultiple(of: 2) ? loops : loops.reversed() {
+    let load = Load(pushes: pushes, threads: threads, batch: batch)
+    let time = seconds(threads) { load.send(from: $0) }
+    isAnswered = isAnswered && load.isAnswered
+    let control = seconds(threads) { _ in if compute(pushes / threads) == 0 { print("never") } }
+    if round > 0 {
+      served[threads, default: []].append(Double(pushes) / time)
+      computed[threads, default: []].append(Double(pushes) / control)
+    }
+  }
+}
+
+print(
+  "\(ProcessInfo.processInfo.activeProcessorCount) processors; \(pushes) pushes in batches of \(batch), \(rounds) rounds"
+)
+for threads in loops {
+  func gain(_ rates: [Int: [Double]]) -> Double {
+    median(zip(rates[threads] ?? [], rates[1] ?? []).map { $0 / $1 })
+  }
+  let (own, control) = (gain(served), gain(computed))
+  print(
+    "\(threads) loops: \(Int(median(served[threads] ?? [0]))) pushes a second, \((own * 100).rounded() / 100) times one;"
+      + " threads that share nothing \((control * 100).rounded() / 100); \(percent(own / control)) of that")
+}
+if !isAnswered {
+  print("not every push was answered with 200: this was no measurement")
+  exit(1)
+}
