@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench_common import APP, SMOOTH, Load, finish, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
 
-LIMIT = 1.6
+LIMIT = 1.55
 LOCKED_LIMIT = 0.15
 """Of a push's instructions, with all of the wire, TLS and HTTP/2."""
 LOCKED = "*7GatewayC5serve*"

@@ -26,9 +26,9 @@ final class ExaminingConnection {
 
   /// Examines requests, up to the first that waits for the world.
   ///
-  /// - Parameter types: the types of activities of each app.
+  /// - Parameter decoders: of the content states of each app's types of activities.
   func examine(
-    _ requests: [IncomingRequest], by examiner: PushExaminer, _ tokens: SealedTokens, _ types: [[AttributesType]],
+    _ requests: [IncomingRequest], by examiner: PushExaminer, _ tokens: SealedTokens, _ decoders: [[ContentDecoder?]],
     at wall: Instant
   ) -> Examined {
     // Each access to a member of a class is checked: once is enough.
@@ -39,18 +39,18 @@ final class ExaminingConnection {
     examined.activities.reserveCapacity(requests.count)
     for request in requests {
       guard let examination = examiner.examine(request.request, on: &provider, tokens, at: wall) else { break }
-      examined.activities.append(activity(of: examination, types))
+      examined.activities.append(activity(of: examination, decoders))
       examined.list.append(examination)
     }
     return examined
   }
 
-  private func activity(of examination: borrowing SettledExamination, _ types: [[AttributesType]])
+  private func activity(of examination: borrowing SettledExamination, _ decoders: [[ContentDecoder?]])
     -> ActivityReading?
   {
-    guard let address = examination.address, address.slot.isActivity, types.indices.contains(address.app) else {
+    guard let address = examination.address, address.slot.isActivity, decoders.indices.contains(address.app) else {
       return nil
     }
-    return ActivityReading.read(examination.push.request, for: types[address.app])
+    return ActivityReading.read(examination.push.request, for: decoders[address.app])
   }
 }

@@ -16,8 +16,8 @@ package final class Gateway: PushSink {
   private let readers: ReaderQueue
   private let examiner: PushExaminer
   private let tokens: SealedTokens
-  /// The types of activities of each app.
-  private let types: [[AttributesType]]
+  /// Of the content states of each app's types of activities.
+  private let decoders: [[ContentDecoder?]]
   /// Told, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: @Sendable (String) -> Void
@@ -39,7 +39,7 @@ package final class Gateway: PushSink {
     readers = ReaderQueue(own)
     examiner = station.world.examiner
     tokens = station.world.fleet.sealed
-    types = station.world.fleet.plan.apps.map(\.types)
+    decoders = station.world.fleet.model.decoders
     guarded = Mutex(GatewayState(station: station, outlets: outlets, queue: readers))
     self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
@@ -165,7 +165,8 @@ package final class Gateway: PushSink {
     let id = Simulation.ConnectionID(token)
     let examining = state as? ExaminingConnection
     let examined =
-      examining?.examine(requests, by: examiner, tokens, types, at: SystemClock.now) ?? ExaminingConnection.Examined()
+      examining?.examine(requests, by: examiner, tokens, decoders, at: SystemClock.now)
+      ?? ExaminingConnection.Examined()
     let batch = Batch(requests: requests, examined: examined, examining: examining, id: id, wire: connection)
     // What a fault has changed of the streams is carried out before the rest of the requests come again.
     var taken = 0
@@ -331,9 +332,14 @@ package final class Gateway: PushSink {
   /// On the loop of the connection at hand: its answers, and what is wanted of its wire.
   private func addOwn(_ events: [Event], of id: Simulation.ConnectionID, into effects: inout Effects) {
     for index in events.indices where events[index].isAbout(id) {
+      if case .push(let record) = events[index] {
+        if record.isAnsweredApart { continue }
+        // Taken out one by one, so that nothing else of the record is copied.
+        let (stream, answer) = (record.stream.number, record.answer)
+        effects.respond(stream, answer.response)
+        continue
+      }
       switch events[index] {
-      case .push(let record) where !record.isAnsweredApart:
-        effects.respond(record.stream.number, record.answer.response)
       case .channels(let record): effects.respond(record.stream.number, record.answer.response)
       case .streamsAllowed: if let streams = authorisedStreams { effects.append(.announceStreams(streams)) }
       case .wire(_, let order):

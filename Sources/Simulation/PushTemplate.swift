@@ -21,7 +21,7 @@ package final class PushTemplate: Sendable {
     let storage = request.storage
     let read = try? JSONNode.read(storage.span, push.payloadRange) { $0["aps"]?["event"]?.whole.string }
     event = read ?? nil
-    activity = push.type == .liveactivity ? ActivityReading.read(request, for: app.types) : nil
+    activity = push.type == .liveactivity ? ActivityReading.read(request, for: app.types.map(\.contentState)) : nil
   }
 }
 

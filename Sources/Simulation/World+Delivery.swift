@@ -5,6 +5,7 @@ import WireFormats
 
 extension World {
   /// Carries an accepted push to its device.
+  @inline(__always)
   mutating func deliver(_ accepted: AcceptedPush, number: UInt64, at now: Instant) -> Fate {
     let (push, address) = (accepted.examined, accepted.address)
     let arriving = ArrivingPush(

@@ -164,7 +164,7 @@ extension World {
   }
 
   /// A push that has been judged.
-  private struct Incoming {
+  private struct Incoming: ~Copyable {
     /// As the ledger keeps it. Where the phone of a shared push was not found, it has its own token.
     var push: ExaminedPush
     let outcome: Result<PushRequest, Refusal>
@@ -193,7 +193,8 @@ extension World {
     }
   }
 
-  /// Delivers what APNs takes, answers, and notes the push.
+  /// Delivers what APNs takes, answers, and notes the push. Inlined: what comes in would be copied for the call.
+  @inline(__always)
   private mutating func carryOut(
     _ incoming: borrowing Incoming, on stream: StreamID, of index: Dictionary<ConnectionID, Caller>.Index,
     at now: Now

@@ -51,7 +51,7 @@ extension Stage {
     }
     let apps = world.fleet.plan.apps
     let activity = examination.address.flatMap {
-      $0.slot.isActivity ? ActivityReading.read(request, for: apps[$0.app].types) : nil
+      $0.slot.isActivity ? ActivityReading.read(request, for: apps[$0.app].types.map(\.contentState)) : nil
     }
     _ = world.receive(examination, activity, on: stream, at: now)
     pushesThatWay += 1

@@ -73,15 +73,16 @@ package final class ActivityReading: Hashable, Sendable {
 
   /// Reads an update or end before it is known which phone it is for: for each type of activity that its app has.
   ///
+  /// - Parameter decoders: of the content states of these types.
   /// - Returns: nil where it is no update and no end. Each phone then reads it, and says what is wrong.
-  package static func read(_ request: HTTPRequest, for types: [AttributesType]) -> ActivityReading? {
-    guard !types.isEmpty else { return nil }
+  package static func read(_ request: HTTPRequest, for decoders: [ContentDecoder?]) -> ActivityReading? {
+    guard !decoders.isEmpty else { return nil }
     let storage = request.storage
     let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { root -> ActivityReading? in
       guard let payload = ActivityPayload(root), let event = payload.event, event != .start else { return nil }
       var reading: ActivityReading?
-      for place in types.indices {
-        reading = ActivityReading(payload, event, request, as: types[place].contentState, beside: 0, or: reading)
+      for decoder in decoders {
+        reading = ActivityReading(payload, event, request, as: decoder, beside: 0, or: reading)
       }
       return reading
     }

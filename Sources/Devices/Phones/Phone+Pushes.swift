@@ -18,11 +18,10 @@ extension Phone {
     _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
     if let shared = push.shared {
-      switch target(app, activity, model, at: now) {
-      case .running(let index):
-        return update(reading(shared, push, app, index, model), push, app, index, model, at: now, &news)
-      case .out(let reaction): return reaction
+      guard let index = runningIndex(app, activity, model, at: now) else {
+        return .dropped(obstacle(app, activity, at: now))
       }
+      return update(reading(shared, push, app, index, model), push, app, index, model, at: now, &news)
     }
     // What is held may be read in its turn, so the document is closed before anything is done.
     switch push.read({ read($0, push, app, activity, model, at: now) }) {
@@ -158,30 +157,31 @@ extension Phone {
 
   // MARK: - Update and end
 
-  private enum Target {
-    /// By its place.
-    case running(Int)
-    case out(Reaction)
-  }
-
   private enum Read {
     /// To the activity at that place.
     case said(ActivityReading, Int)
     case reacted(Reaction)
   }
 
-  /// The activity that an update or end is for.
-  private func target(_ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant) -> Target {
-    guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
-      return .out(.dropped(.activityNotActive))
+  /// The place of the activity that an update or end is for; nil where it takes none.
+  private func runningIndex(_ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant) -> Int? {
+    guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
+      return nil
     }
-    guard installs[app].activities[index].isRunning(at: now) else { return .out(.dropped(.awaitingPermission)) }
     if let cutoff = model.habits.forceQuitCutoff, let quit = installs[app].forceQuitAt,
       quit.advanced(by: cutoff) <= now
     {
-      return .out(.dropped(.forceQuit))
+      return nil
     }
-    return .running(index)
+    return index
+  }
+
+  /// Why it takes none.
+  private func obstacle(_ app: Int, _ number: UInt32, at now: Instant) -> DropCause {
+    guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
+      return .activityNotActive
+    }
+    return installs[app].activities[index].isRunning(at: now) ? .forceQuit : .awaitingPermission
   }
 
   private func read(
@@ -190,12 +190,11 @@ extension Phone {
     guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.notJSON)) }
     guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
     guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
-    switch target(app, number, model, at: now) {
-    case .running(let index):
-      let (decoder, attributes) = demands(of: index, app, model)
-      return .said(ActivityReading(payload, event, push.request, as: decoder, beside: attributes), index)
-    case .out(let reaction): return .reacted(reaction)
+    guard let index = runningIndex(app, number, model, at: now) else {
+      return .reacted(.dropped(obstacle(app, number, at: now)))
     }
+    let (decoder, attributes) = demands(of: index, app, model)
+    return .said(ActivityReading(payload, event, push.request, as: decoder, beside: attributes), index)
   }
 
   /// What was read of a push before it was known that it is for this activity.
@@ -213,11 +212,9 @@ extension Phone {
 
   /// The type that an activity's content state must decode into, and the bytes of its attributes.
   private func demands(of index: Int, _ app: Int, _ model: PhoneModel) -> (ContentDecoder?, attributes: Int) {
-    let types = installs[app].types(model.apps[app])
+    let decoders = model.decoders(app, isUpdated: installs[app].isUpdated)
     let type = installs[app].activities[index].type
-    return (
-      types.indices.contains(type) ? types[type].contentState : nil, installs[app].activities[index].attributesSize
-    )
+    return (decoders.indices.contains(type) ? decoders[type] : nil, installs[app].activities[index].attributesSize)
   }
 
   private mutating func update(
@@ -299,10 +296,10 @@ extension Phone {
     }
     // An end may leave the content as it is, and then has nothing to decode.
     if said.event == .update || said.hasContent {
-      let types = installs[app].types(model.apps[app])
+      let decoders = model.decoders(app, isUpdated: installs[app].isUpdated)
       let type = installs[app].activities[index].type
-      guard types.indices.contains(type) else { return .dropped(.unknownAttributesType) }
-      if let failure = said.contentFailure(types[type].contentState, push) {
+      guard decoders.indices.contains(type) else { return .dropped(.unknownAttributesType) }
+      if let failure = said.contentFailure(decoders[type], push) {
         return .dropped(.contentStateDecode, failure)
       }
     }

@@ -6,6 +6,10 @@ import Timeline
 /// A class, so that a push hands on one reference; nothing in it changes.
 package final class PhoneModel: Sendable {
   package let apps: [AppProfile]
+  /// What the content states of each app's types must decode into, and of those of its next version: on the path of a
+  /// push, where a copy of a type would cost more than the rest.
+  package let decoders: [[ContentDecoder?]]
+  private let nextDecoders: [[ContentDecoder?]]
   package let habits: Habits
   package let budget: BudgetPlan
   package let mix: PhoneMix
@@ -16,6 +20,8 @@ package final class PhoneModel: Sendable {
     seed: UInt64
   ) {
     self.apps = apps
+    decoders = apps.map { $0.types.map(\.contentState) }
+    nextDecoders = apps.map { ($0.traits.nextTypes ?? $0.types).map(\.contentState) }
     self.habits = habits
     self.budget = budget
     self.mix = mix
@@ -24,6 +30,8 @@ package final class PhoneModel: Sendable {
 
   private init(_ other: PhoneModel, _ prompt: PromptHabits) {
     apps = other.apps
+    decoders = other.decoders
+    nextDecoders = other.nextDecoders
     var habits = other.habits
     habits.prompt = prompt
     self.habits = habits
@@ -31,6 +39,9 @@ package final class PhoneModel: Sendable {
     mix = other.mix
     draws = other.draws
   }
+
+  /// The decoders of the installed version's types.
+  func decoders(_ app: Int, isUpdated: Bool) -> [ContentDecoder?] { isUpdated ? nextDecoders[app] : decoders[app] }
 
   /// The same with people who answer questions in another way.
   package func asking(_ prompt: PromptHabits) -> PhoneModel { PhoneModel(self, prompt) }
