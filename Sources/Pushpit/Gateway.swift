@@ -89,6 +89,8 @@ package final class Gateway: PushSink {
   /// Lets the admin API work on the station; what it caused is shown to the wire.
   func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
     while true {
+      // Before the lock, so that what they have yet to read does not make its hold longer.
+      readers.readAll()
       let (result, ended) = guarded.withLock { guarded -> (Result?, [AppCallEnd]) in
         let began = SystemClock.threadNanoseconds
         defer { guarded.station.holds.add(SystemClock.threadNanoseconds &- began) }
