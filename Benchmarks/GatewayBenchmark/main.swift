@@ -10,7 +10,14 @@ import WireFormats
 
 /// How pushes scale over loops with sockets, TLS and HTTP/2 left out: examination, world, readers and responses, from as
 /// many threads as a server would have loops. Beside it, in the same run, threads that have nothing in common.
-let pushes = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 60_000
+let pushes: Int = {
+  guard let word = CommandLine.arguments.dropFirst().first else { return 60_000 }
+  guard let count = Int(word), (1000...1_000_000).contains(count) else {
+    print("GatewayBenchmark [PUSHES]: \(word) is not a number from 1000 to 1000000")
+    exit(64)
+  }
+  return count
+}()
 let rounds = 5
 let batch = 25
 let loops = [1, 2, 4, 8]

@@ -52,8 +52,8 @@ package final class ExaminedPush: Sendable {
     if case .device(let token) = headers.path { token } else { nil }
   }
 
-  /// The device token in the path, read; nil where it is none.
-  package var deviceToken: DeviceToken? {
+  /// The device token in the path; nil if the path has no valid one.
+  var deviceToken: DeviceToken? {
     let storage = request.storage
     return tokenRange.flatMap { DeviceToken(storage.span, $0) }
   }

@@ -84,6 +84,30 @@ package struct Gatekeeper: Sendable {
       authorisesConnection: connection.isAuthorised && !examination.wasAuthorised)
   }
 
+  /// The same of a settled examination, which leaves only the phone to be asked.
+  ///
+  /// - Parameter known: where the device token leads, if that is known. Otherwise it is read from the path.
+  /// - Returns: where the device token leads, as far as it was looked up, and what became of the request.
+  package func admit<Directory: TokenDirectory>(
+    _ settled: borrowing SettledExamination, to known: Address?, using directory: inout Directory, at now: Instant
+  ) -> (address: Address?, outcome: Result<PushRequest, Refusal>) {
+    if let refusal = settled.refusal { return (nil, .failure(refusal)) }
+    let push = settled.push
+    var standing = TokenStanding.unknown
+    if let known {
+      standing = directory.standing(of: known, in: push.environment, at: now)
+    } else if let token = push.deviceToken {
+      standing = directory.standing(of: token, in: push.environment, at: now)
+    }
+    for rule in examiner.shortOrder.rest {
+      if let refusal = judge(rule, standing, settled.topic, push, &directory, now) {
+        return (standing.address, .failure(refusal))
+      }
+    }
+    if let accepted = PushRequest(push, standing) { return (accepted.address, .success(accepted)) }
+    return (standing.address, .failure(Refusal(.internalServerError, by: nil)))
+  }
+
   /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
   package func refusal(ofProvider token: String, in environment: Environment, at wall: Instant) -> Refusal? {
     let request = HTTPRequest("POST", "/", fields: [("authorization", "bearer \(token)")], body: [])
@@ -118,12 +142,20 @@ package struct Gatekeeper: Sendable {
     _ rule: Rule, _ standing: TokenStanding, _ topic: Topic?, _ push: ExaminedPush, _ directory: inout Directory,
     _ now: Instant
   ) -> Refusal? {
-    if case .requestRate = rule {
-      guard let address = standing.answeredAddress, !directory.admit(address, at: now) else { return nil }
-      return Refusal(.tooManyRequests, by: rule)
+    switch (rule, standing) {
+    case (.deviceTokenKnown, .unknown): return Refusal(rule.reason(rulebook), by: rule)
+    case (.deviceTokenNotExpired, .expired(_, let since)): return Refusal(.expiredToken, by: rule, since: since)
+    case (.deviceTokenRegistered, .unregistered(_, let since)): return Refusal(.unregistered, by: rule, since: since)
+    case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):
+      guard let topic, directory.belongs(address, to: topic) else {
+        return Refusal(.deviceTokenNotForTopic, by: rule)
+      }
+      guard rulebook.startTokensOnlyStart, address.slot.isPushToStart, push.wantsActivity else { return nil }
+      return Refusal(.deviceTokenNotForTopic, by: rule)
+    case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
+      return directory.admit(address, at: now) ? nil : Refusal(.tooManyRequests, by: rule)
+    default: return nil
     }
-    let isOfTopic = topic.flatMap { topic in standing.address.map { directory.belongs($0, to: topic) } } ?? false
-    return examiner.refusal(by: rule, standing, isOfTopic: isOfTopic, push)
   }
 
   func fingerprint(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }

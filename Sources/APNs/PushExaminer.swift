@@ -47,27 +47,6 @@ package final class PushExaminer: Sendable {
     return SettledExamination(admission, refusal, address, self)
   }
 
-  /// The rules that ask a phone, where no other comes after the first of them.
-  package var phoneRules: [Rule] { shortOrder.rest }
-
-  /// What a phone's answers make of a push. Whether the token has had too many requests is for the phone to count.
-  ///
-  /// - Parameter isOfTopic: whether the token belongs to the topic of the push.
-  package func refusal(
-    by rule: Rule, _ standing: TokenStanding, isOfTopic: Bool, _ push: ExaminedPush
-  ) -> Refusal? {
-    switch (rule, standing) {
-    case (.deviceTokenKnown, .unknown): return Refusal(rule.reason(rulebook), by: rule)
-    case (.deviceTokenNotExpired, .expired(_, let since)): return Refusal(.expiredToken, by: rule, since: since)
-    case (.deviceTokenRegistered, .unregistered(_, let since)): return Refusal(.unregistered, by: rule, since: since)
-    case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):
-      guard isOfTopic else { return Refusal(.deviceTokenNotForTopic, by: rule) }
-      guard rulebook.startTokensOnlyStart, address.slot.isPushToStart, push.wantsActivity else { return nil }
-      return Refusal(.deviceTokenNotForTopic, by: rule)
-    default: return nil
-    }
-  }
-
   @inline(__always)
   func judge(
     _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection, _ wall: Instant

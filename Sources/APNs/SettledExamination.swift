@@ -3,8 +3,8 @@
 package struct SettledExamination: Sendable {
   package let push: ExaminedPush
   /// Nil for a push that is refused.
-  package let topic: Topic?
-  package let refusal: Refusal?
+  let topic: Topic?
+  let refusal: Refusal?
   /// Number of the provider's key.
   package let keyNumber: Int
   /// Where the device token leads, if it was made from the seed.
@@ -13,13 +13,6 @@ package struct SettledExamination: Sendable {
   /// Nil where the next push may be found otherwise, or where rules are left that are not about its phone.
   package init?(_ examination: borrowing Examination, by examiner: PushExaminer) {
     self.init(examination.admission, examination.refusal, nil, examiner)
-  }
-
-  /// The proof that it is taken, once no rule about its phone refuses it.
-  ///
-  /// - Returns: nil where it was refused, or where the token leads nowhere.
-  package func accepted(_ standing: TokenStanding) -> PushRequest? {
-    refusal == nil ? PushRequest(push, standing) : nil
   }
 
   init?(_ admission: borrowing Admission, _ refusal: Refusal?, _ address: Address?, _ examiner: PushExaminer) {

@@ -31,12 +31,12 @@ final class ReaderQueue: Sendable {
   /// Has the readers read, unless somebody else does already. To be called when the world is free.
   func drain() {
     while true {
-      let waiting = queue.withLock { $0.events }
-      if waiting == 0, queue.withLock({ $0.batches.isEmpty }) { return }
-      if waiting > Self.bound {
+      let (events, isEmpty) = queue.withLock { ($0.events, $0.batches.isEmpty) }
+      if isEmpty { return }
+      if events > Self.bound {
         readAll()
       } else if readers.withLockIfAvailable({ read(&$0) }) == nil {
-        // Whoever has them looks into the queue once more before he leaves.
+        // Whoever has them looks into the queue once more after that.
         return
       }
     }

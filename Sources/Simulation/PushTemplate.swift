@@ -7,8 +7,6 @@ package final class PushTemplate: Sendable {
   let push: ExaminedPush
   /// For updates and ends of Live Activities.
   let activity: ActivityReading?
-  /// `aps.event`.
-  let event: String?
 
   /// - Parameters:
   ///   - request: to the first of the devices, with its token in the path.
@@ -18,9 +16,6 @@ package final class PushTemplate: Sendable {
     makeToken: @escaping @Sendable (Address) -> DeviceToken
   ) {
     push = ExaminedPush(request, in: environment, makeToken: makeToken)
-    let storage = request.storage
-    let read = try? JSONNode.read(storage.span, push.payloadRange) { $0["aps"]?["event"]?.whole.string }
-    event = read ?? nil
     activity = push.type == .liveactivity ? ActivityReading.read(request, for: app.types.map(\.contentState)) : nil
   }
 }
@@ -29,8 +24,6 @@ package final class PushTemplate: Sendable {
 struct AcceptedPush {
   let request: PushRequest
   let activity: ActivityReading?
-  /// `aps.event` of a push that many devices get.
-  let event: String??
 
   var examined: ExaminedPush { request.examined }
   var address: Address { request.address }

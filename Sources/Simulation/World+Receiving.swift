@@ -29,25 +29,33 @@ extension World {
     guard let index = place(of: stream.connection), hears(stream, at: now) else {
       return streamsStay(on: stream.connection, since: before)
     }
-    let push = examination.push
     if faults.skews.isEmpty {
-      let (address, outcome) = judge(examination, to: examination.address, at: now.world)
+      let (address, outcome) = gatekeeper.admit(
+        examination, to: examination.address, using: &fleet, at: now.world)
       carryOut(
         Incoming(
-          push: push, outcome: outcome, keyNumber: examination.keyNumber, address: address, activity: activity),
+          push: examination.push, outcome: outcome, keyNumber: examination.keyNumber, address: address,
+          activity: activity),
         on: stream, of: index, at: now)
     } else {
       // A fault has come that puts this connection's clock wrong.
-      let verdict = judge(push, to: examination.address, of: index, at: skewed(now, on: stream.connection))
+      let judgedAt = skewed(now, on: stream.connection)
+      var anew: SettledExamination?
+      let verdict = judge(examination.push, to: examination.address, of: index, at: judgedAt, &anew)
       carryOut(Incoming(verdict, activity), on: stream, of: index, at: now)
     }
     return streamsStay(on: stream.connection, since: before)
   }
 
+  /// Examines a push and asks its phone.
+  ///
+  /// - Parameter settled: takes the examination, if that holds for the next push as well.
   private mutating func judge(
-    _ push: ExaminedPush, to address: Address?, of index: Dictionary<ConnectionID, Caller>.Index, at now: Now
+    _ push: ExaminedPush, to address: Address?, of index: Dictionary<ConnectionID, Caller>.Index, at now: Now,
+    _ settled: inout SettledExamination?
   ) -> Verdict {
     var examination = gatekeeper.examine(push, on: &connections.values[index].provider, at: now)
+    settled = SettledExamination(examination, by: gatekeeper.examiner)
     examination.address = address
     return gatekeeper.admit(examination, on: &connections.values[index].provider, using: &fleet, at: now)
   }
@@ -73,57 +81,20 @@ extension World {
     guard let index = place(of: stream.connection), hears(stream, at: now) else { return }
     var incoming: Incoming
     if let settled, faults.skews.isEmpty {
-      let (address, outcome) = judge(settled, to: address, at: now.world)
-      incoming = Incoming(push: template.push, outcome: outcome, keyNumber: settled.keyNumber, address: address)
+      let (address, outcome) = gatekeeper.admit(settled, to: address, using: &fleet, at: now.world)
+      incoming = Incoming(
+        push: template.push, outcome: outcome, keyNumber: settled.keyNumber, address: address,
+        activity: template.activity)
     } else {
       // A clock that a fault puts wrong is another one for each push.
       let judgedAt = faults.skews.isEmpty ? now : skewed(now, on: stream.connection)
-      var own = gatekeeper.examine(template.push, on: &connections.values[index].provider, at: judgedAt)
-      settled = SettledExamination(own, by: gatekeeper.examiner)
-      own.address = address
-      incoming = Incoming(
-        gatekeeper.admit(own, on: &connections.values[index].provider, using: &fleet, at: judgedAt), nil)
+      incoming = Incoming(judge(template.push, to: address, of: index, at: judgedAt, &settled), template.activity)
     }
-    incoming.activity = template.activity
-    incoming.event = .some(template.event)
     if incoming.address == nil {
       // Its token is found nowhere else.
       incoming.push = ExaminedPush(template.push.request(to: address), in: template.push.environment)
     }
     carryOut(incoming, on: stream, of: index, at: now)
-  }
-
-  /// Asks the phone. Not generic as `Gatekeeper.admit` is, which cannot be specialised across targets.
-  private mutating func judge(
-    _ settled: borrowing SettledExamination, to known: Address?, at now: Instant
-  ) -> (Address?, Result<PushRequest, Refusal>) {
-    let push = settled.push
-    // What was refused before has not been looked up.
-    if let refusal = settled.refusal { return (nil, .failure(refusal)) }
-    var standing = TokenStanding.unknown
-    if let known {
-      standing = fleet.standing(of: known, in: push.environment, at: now)
-    } else if let token = push.deviceToken {
-      standing = fleet.standing(of: token, in: push.environment, at: now)
-    }
-    let address = standing.address
-    for rule in gatekeeper.examiner.phoneRules {
-      var isOfTopic = false
-      // A rule's own `==` goes through its raw text.
-      switch rule {
-      case .requestRate:
-        guard let address = standing.answeredAddress, !fleet.admit(address, at: now) else { continue }
-        return (address, .failure(Refusal(.tooManyRequests, by: rule)))
-      case .deviceTokenForTopic:
-        if let address, let topic = settled.topic { isOfTopic = fleet.belongs(address, to: topic) }
-      default: break
-      }
-      if let refusal = gatekeeper.examiner.refusal(by: rule, standing, isOfTopic: isOfTopic, push) {
-        return (address, .failure(refusal))
-      }
-    }
-    if let push = settled.accepted(standing) { return (address, .success(push)) }
-    return (address, .failure(Refusal(.internalServerError, by: nil)))
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
@@ -171,12 +142,11 @@ extension World {
     let keyNumber: Int?
     let address: Address?
     var authorisesConnection = false
-    var activity: ActivityReading?
-    var event: String??
+    let activity: ActivityReading?
 
     init(
       push: ExaminedPush, outcome: Result<PushRequest, Refusal>, keyNumber: Int?, address: Address?,
-      activity: ActivityReading? = nil
+      activity: ActivityReading?
     ) {
       self.push = push
       self.outcome = outcome
@@ -210,7 +180,7 @@ extension World {
     case .success(let accepted):
       if faults.strikesPushes {
         struck = strike(
-          AcceptedPush(request: accepted, activity: incoming.activity, event: incoming.event), on: stream,
+          AcceptedPush(request: accepted, activity: incoming.activity), on: stream,
           key: incoming.keyNumber, at: now)
       }
       if let struck {
@@ -218,7 +188,7 @@ extension World {
         refusal = struck.refusal
       } else {
         fate = deliver(
-          AcceptedPush(request: accepted, activity: incoming.activity, event: incoming.event), number: pushes + 1,
+          AcceptedPush(request: accepted, activity: incoming.activity), number: pushes + 1,
           at: now.world)
         refusal = nil
       }

@@ -27,14 +27,6 @@ package enum TokenStanding: Hashable, Sendable {
   /// Dead, and APNs knows it since then.
   case unregistered(Address, since: Instant)
 
-  /// Of a token that is answered with 200.
-  package var answeredAddress: Address? {
-    switch self {
-    case .live(let address), .lingering(let address): address
-    case .unknown, .expired, .unregistered: nil
-    }
-  }
-
   package var address: Address? {
     switch self {
     case .unknown: nil

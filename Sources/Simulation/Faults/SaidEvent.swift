@@ -4,8 +4,8 @@ import WireFormats
 struct PushPayload {
   let storage: [UInt8]
   let range: Range<Int>
-  /// Its event, where it has been read for many devices: nil within for one that says none.
-  var event: String??
+  /// `aps.event`, if the payload has been read; otherwise it is read when it is asked for.
+  var event: String?
 }
 
 /// The `event` of a push's payload, as far as faults have asked for it: a place in the list of the events that any
@@ -29,7 +29,7 @@ struct SaidEvent {
 
   mutating func isEvent(_ place: Int, of words: [[UInt8]], _ payload: PushPayload) -> Bool {
     if case .nothing = known, let event = payload.event {
-      known = .event(event.flatMap { event in words.firstIndex { $0.elementsEqual(event.utf8) } })
+      known = .event(words.firstIndex { $0.elementsEqual(event.utf8) })
     }
     if case .nothing = known { known = .candidates(Self.candidates(words, payload)) }
     if case .candidates(let mask) = known {

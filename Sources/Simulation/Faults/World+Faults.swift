@@ -47,7 +47,7 @@ extension World {
     let os = faults.asksForOS ? fleet.os(of: address.device).major : 0
     let payload = PushPayload(
       storage: push.request.storage, range: push.payloadRange,
-      event: accepted.event ?? accepted.activity.map { .some($0.event.rawValue) })
+      event: accepted.activity?.event.rawValue)
     let struck = faults.strike(facts, os: os, at: now.world, payload, isWithin: isWithin)
     guard let fault = struck else { return nil }
     events.append(.faultStruck(fault.label, address.device, at: now.world))
