@@ -84,7 +84,8 @@ extension Phone {
     if let timestamp = order.timestamp, timestamp <= installs[app].activities[index].lastTimestamp { return false }
     // Documented: attributes and content state are at most 4,096 bytes together.
     guard installs[app].activities[index].attributesSize + order.content.text.utf8.count <= 4096 else { return false }
-    _ = installs[app].activities[index].apply(order, spacing: spacing(model), at: now)
+    let spacing = spacing(model)
+    _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)
     makeRoom(model, at: now, &news)
     watchStaleDate(app, index, at: now, &news)
     tell(.contentYielded(number), to: app, model, at: now, &news)

@@ -329,8 +329,9 @@ extension Phone {
       return .ended(
         number, dismissal: installs[app].activities[index].dismissal(model.habits), remarks, before: before)
     }
+    let spacing = spacing(model)
     let isDrawn = installs[app].activities[index].apply(
-      said, push.request, timestamp: timestamp, alerts: alerts, spacing: spacing(model), at: now)
+      said, push.request, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
     if !isDrawn {
       remarks.insert(installs[app].activities[index].isStuck ? .renderStuck : .renderDelayed)
     }

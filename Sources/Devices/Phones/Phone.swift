@@ -25,6 +25,8 @@ package struct Phone: Hashable, Sendable {
     var tally = BudgetTally()
     @OneWordInstant var releasePlanned: Instant?
     var alert: ShownAlert?
+    /// Least time between two drawings of an activity, in nanoseconds; nil until it is asked for.
+    var spacing: Int64?
   }
 
   package var tally: BudgetTally { details.isStored ? details[0].tally : BudgetTally() }
@@ -86,8 +88,12 @@ package struct Phone: Hashable, Sendable {
   }
 
   /// Least time between two drawings of an activity, in nanoseconds.
-  func spacing(_ model: PhoneModel) -> Int64 {
-    model.budget.rendering.spacing(on: os, model.draws.rendering, device: UInt64(id.number)).wholeNanoseconds
+  mutating func spacing(_ model: PhoneModel) -> Int64 {
+    details.store()
+    if let spacing = details[0].spacing { return spacing }
+    let spacing = model.budget.rendering.spacing(on: os, model.draws.rendering, device: UInt64(id.number))
+    details[0].spacing = spacing.wholeNanoseconds
+    return spacing.wholeNanoseconds
   }
 
   /// The subject of draws about an app on this phone.
