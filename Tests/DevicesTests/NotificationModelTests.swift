@@ -81,7 +81,7 @@ struct NotificationModelTests {
         } else {
           expected = .notWoken
         }
-        let arrival = wakes.receive(push, here, plan, chance, subject: 5, draw: push, at: at)
+        let arrival = wakes.receive(push, here, plan, WakeDraw(chance, subject: 5, count: push), at: at)
         guard due == expectedDue, arrival == .init(outcome: expected, superseded: older), wakes.heldPush == held?.push
         else {
           Issue.record("seed \(seed), step \(step): \(arrival), not \(expected)")

@@ -80,7 +80,6 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// APNs has made its update token.
   package var hasToken: Bool { flags.contains(.hasToken) }
-
   /// Counts to the limits though it is over, until the phone is rebooted.
   var isLeaked: Bool {
     get { flags.contains(.isLeaked) }

@@ -3,8 +3,7 @@ import WireFormats
 extension PayloadLint {
   /// The phone stops at the first thing that is wrong; a person wants to know of the others too.
   mutating func judgeTheRest(
-    _ root: JSONNode, _ payload: ActivityPayload, _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits,
-    but said: DropCause?
+    _ payload: ActivityPayload, _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits, but said: DropCause?
   ) {
     guard let event = payload.event else { return }
     let isStart = event == .start

@@ -43,7 +43,7 @@ package struct PayloadLint {
     // What is unreadable has been said already.
     push.read { root in
       guard let read = ActivityPayload(root) else { return }
-      judgeTheRest(root, read, profile, type: type, os: os, habits, but: cause)
+      judgeTheRest(read, profile, type: type, os: os, habits, but: cause)
       compare(root, read, profile, type: type, at: now)
     }
   }

@@ -1,5 +1,20 @@
 import Timeline
 
+/// The chance by which a background push wakes an app.
+package struct WakeDraw: Sendable {
+  let chance: Chance
+  /// The install.
+  let subject: UInt64
+  /// Counts the draws of the install, so that pushes to other phones change none.
+  let count: UInt64
+
+  package init(_ chance: Chance, subject: UInt64, count: UInt64) {
+    self.chance = chance
+    self.subject = subject
+    self.count = count
+  }
+}
+
 /// Silent pushes of one app on one device: which wake it, and the one that waits.
 ///
 ///     nothing held ──Low Power Mode, refresh off, throttle──▶ held ──newer──▶ held: the older is superseded
@@ -52,22 +67,19 @@ package struct BackgroundWakes: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - push: its number, by which it is held.
-  ///   - subject: the install, for the draw.
-  ///   - draw: counts the draws of the install, so that pushes to other phones change none.
+  ///   - draw: whether a wake that may be is.
   package mutating func receive(
-    _ push: UInt64, _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64,
-    draw: UInt64, at now: Instant
+    _ push: UInt64, _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
   ) -> Arrival {
     let older = held?.push
     held = nil
-    let outcome = judge(here, plan, chance, subject: subject, draw: draw, at: now)
+    let outcome = judge(here, plan, draw, at: now)
     if case .held(let cause, let until) = outcome { held = Held(push: push, cause: cause, due: until) }
     return Arrival(outcome: outcome, superseded: older == push ? nil : older)
   }
 
   private mutating func judge(
-    _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64, draw: UInt64,
-    at now: Instant
+    _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
   ) -> Outcome {
     guard here.process != .forceQuit else { return .discarded(.forceQuit) }
     // Assumed: nothing has to be woken, so none of what follows applies.
@@ -79,7 +91,7 @@ package struct BackgroundWakes: Hashable, Sendable {
     let spent = now < windowEnd ? wakes : 0
     guard spent < plan.wakes else { return .held(.throttled, until: throttleEnd(plan, at: now)) }
     // Assumed: only a wake counts against the hour.
-    guard chance.strikes(plan.odds, subject, draw) else { return .notWoken }
+    guard draw.chance.strikes(plan.odds, draw.subject, draw.count) else { return .notWoken }
     if windowEnd <= now { windowEnd = now.advanced(by: plan.window) }
     wakes = spent + 1
     return .woken(until: now.advanced(by: plan.runtime))

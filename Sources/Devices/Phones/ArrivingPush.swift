@@ -41,6 +41,28 @@ package struct ArrivingPush: Hashable, Sendable {
   }
 }
 
+/// Where an activity lies on a phone, until one is started or ended.
+struct ActivityPlace: Hashable, Sendable {
+  let app: Int
+  let index: Int
+
+  init(_ app: Int, _ index: Int) {
+    self.app = app
+    self.index = index
+  }
+}
+
+/// Which activity of a phone.
+struct ActivityKey: Hashable, Sendable {
+  let app: Int
+  let number: UInt32
+
+  init(_ app: Int, _ number: UInt32) {
+    self.app = app
+    self.number = number
+  }
+}
+
 /// What a phone holds back, one of each.
 enum HeldKey: Hashable, Sendable {
   case activity(app: Int, UInt32)

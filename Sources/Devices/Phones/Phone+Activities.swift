@@ -103,15 +103,16 @@ extension Phone {
     // Observed: nobody but the person gets rid of a card whose question is open (forum thread 836077).
     if cause == .command, installs[app].activities[index].isPrompting { return false }
     if let content { installs[app].activities[index].conclude(content, at: now) }
-    end(app, index, cause, dismissing: dismissing, model, at: now, &news)
+    end(ActivityPlace(app, index), cause, dismissing: dismissing, model, at: now, &news)
     makeRoom(model, at: now, &news)
     return true
   }
 
   mutating func end(
-    _ app: Int, _ index: Int, _ cause: ActivityEnd, dismissing: Instant?, _ model: PhoneModel, at now: Instant,
+    _ place: ActivityPlace, _ cause: ActivityEnd, dismissing: Instant?, _ model: PhoneModel, at now: Instant,
     _ news: inout PhoneNews
   ) {
+    let (app, index) = (place.app, place.index)
     let number = installs[app].activities[index].number
     // What has not begun leaves no card behind.
     let dismissing = installs[app].activities[index].isScheduled ? now : dismissing
@@ -160,7 +161,7 @@ extension Phone {
     _ news: inout PhoneNews
   ) {
     for index in installs[app].activities.indices where !installs[app].activities[index].isOver(at: now) {
-      end(app, index, cause, dismissing: dismissing, model, at: now, &news)
+      end(ActivityPlace(app, index), cause, dismissing: dismissing, model, at: now, &news)
     }
   }
 
@@ -177,7 +178,7 @@ extension Phone {
       }
     }
     guard let least else { return false }
-    end(least.app, least.index, .evicted, dismissing: now, model, at: now, &news)
+    end(ActivityPlace(least.app, least.index), .evicted, dismissing: now, model, at: now, &news)
     return true
   }
 

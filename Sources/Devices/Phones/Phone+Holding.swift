@@ -25,15 +25,15 @@ extension Phone {
   }
 
   /// Keeps an update back; of two for one activity the one with the newer timestamp stays.
+  ///
+  /// - Returns: nil where there is no room for it.
   mutating func hold(
-    _ push: ArrivingPush, _ said: ActivityReading, _ reason: Reaction.Hold, for delay: Duration, _ app: Int,
-    _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ new: HeldPush, for delay: Duration, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
   ) -> Reaction? {
-    // What cannot be newer than anything takes no place; it is dropped for what is wrong with it.
-    guard let timestamp = said.timestamp, delay > .zero else { return nil }
-    let key = HeldKey.activity(app: app, number)
-    if let older = held[key], older.timestamp >= timestamp { return .dropped(Self.cause(reason)) }
-    let new = HeldPush(push: push, timestamp: timestamp, said: said, reason: reason)
+    let reason = new.reason
+    let key = HeldKey.activity(app: key.app, key.number)
+    if let older = held[key], older.timestamp >= new.timestamp { return .dropped(Self.cause(reason)) }
     switch held.hold(
       new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: now)
     {
@@ -55,9 +55,9 @@ extension Phone {
   /// An update goes through at once: what waits for its convenience is let in before it, and one that waits for the
   /// budget is overtaken.
   mutating func overtake(
-    _ timestamp: Double?, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ timestamp: Double?, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    let key = HeldKey.activity(app: app, number)
+    let key = HeldKey.activity(app: key.app, key.number)
     if let waiting = held[key], waiting.reason == .budget, let timestamp, waiting.timestamp <= timestamp {
       _ = held.withdraw(key)
       news.settle(waiting, .dropped(.updateBudget), at: now)
@@ -76,11 +76,9 @@ extension Phone {
   }
 
   /// What is held of one activity, before its end.
-  mutating func release(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
-  ) {
-    guard held.count > 0, let waiting = held.withdraw(.activity(app: app, number)) else { return }
-    applyHeld(waiting, app, number, model, at: now, &news)
+  mutating func release(_ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    guard held.count > 0, let waiting = held.withdraw(.activity(app: key.app, key.number)) else { return }
+    applyHeld(waiting, key, model, at: now, &news)
   }
 
   /// What is held of an activity that is over is over too.
@@ -107,7 +105,7 @@ extension Phone {
     _ key: HeldKey, _ push: HeldPush, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
     switch key {
-    case .activity(let app, let number): applyHeld(push, app, number, model, at: now, &news)
+    case .activity(let app, let number): applyHeld(push, ActivityKey(app, number), model, at: now, &news)
     case .notification(let app, _): letGo(push, app, model, at: now, &news)
     }
   }

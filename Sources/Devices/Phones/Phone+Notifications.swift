@@ -24,7 +24,8 @@ extension Phone {
   ) -> Reaction {
     let passage = model.apps[app].traits.serviceExtension.passage(of: payload, installs[app].permission, at: now)
     if passage.presentedAt > now {
-      return keep(push, app, .serviceExtension, for: now.duration(to: passage.presentedAt), model, at: now, &news)
+      let held = HeldPush(push: push, timestamp: 0, said: nil, reason: .serviceExtension)
+      return keep(held, app, for: now.duration(to: passage.presentedAt), model, at: now, &news)
     }
     return show(push, app, model, at: now, &news)
   }
@@ -119,15 +120,15 @@ extension Phone {
     holds &+= 1
     let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
     guard wait > .zero else { return nil }
-    return keep(push, app, .lowPriority, for: wait, model, at: now, &news)
+    let held = HeldPush(push: push, timestamp: 0, said: nil, reason: .lowPriority)
+    return keep(held, app, for: wait, model, at: now, &news)
   }
 
   private mutating func keep(
-    _ push: ArrivingPush, _ app: Int, _ reason: Reaction.Hold, for delay: Duration, _ model: PhoneModel,
-    at now: Instant, _ news: inout PhoneNews
+    _ new: HeldPush, _ app: Int, for delay: Duration, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
-    let key = HeldKey.notification(app: app, push: push.number)
-    let new = HeldPush(push: push, timestamp: 0, said: nil, reason: reason)
+    let reason = new.reason
+    let key = HeldKey.notification(app: app, push: new.push.number)
     // What the extension works on is brought in by no flush.
     let kind = reason == .lowPriority ? HeldUpdates<HeldKey, HeldPush>.Reason.lowPriority : .budgetSpent
     guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, at: now) else {
@@ -175,9 +176,8 @@ extension Phone {
     installs[app].details.store()
     installs[app].details[0].wakeDraws &+= 1
     let arrival = installs[app].details[0].wakes.receive(
-      push, here, model.habits.wakes, model.draws.background, subject: subject(app),
-      draw: installs[app].details[0].wakeDraws,
-      at: now)
+      push, here, model.habits.wakes,
+      WakeDraw(model.draws.background, subject: subject(app), count: installs[app].details[0].wakeDraws), at: now)
     if let older = arrival.superseded {
       settle(older, .discarded(.superseded), app, at: now, &news)
     }

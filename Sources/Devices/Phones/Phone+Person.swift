@@ -18,7 +18,7 @@ extension Phone {
     for app in installs.indices {
       for index in installs[app].activities.indices
       where installs[app].activities[index].isTransient && !installs[app].activities[index].isOver(at: now) {
-        end(app, index, .transient, dismissing: now, model, at: now, &news)
+        end(ActivityPlace(app, index), .transient, dismissing: now, model, at: now, &news)
       }
     }
     seePrompts(model, at: now, &news)

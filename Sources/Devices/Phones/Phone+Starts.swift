@@ -1,0 +1,189 @@
+import APNs
+import Timeline
+import WireFormats
+
+/// What a start by push meets on the phone: one guard per rule, each its own cause, in the order the phone applies them
+/// (device reference, 1.6).
+extension Phone {
+  /// What a push-to-start token is of.
+  private struct StartSlot {
+    let app: Int
+    /// Number of the attributes type.
+    let type: Int
+  }
+
+  /// A push on the push-to-start token of an attributes type.
+  package mutating func receiveStart(
+    _ push: ArrivingPush, app: Int, type: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Reaction {
+    guard allowsActivities(app), model.apps[app].traits.supportsLiveActivities else { return .dropped(.activitiesOff) }
+    let slot = StartSlot(app: app, type: type)
+    let reaction = push.read { root in
+      ActivityPayload(root).map { start($0, push, slot, model, at: now, &news) }
+    }
+    return (reaction ?? nil) ?? .dropped(.notJSON)
+  }
+
+  /// What a start asks for, once the phone has found nothing wrong with it.
+  private struct StartRequest {
+    let payload: ActivityPayload
+    let timestamp: Double
+    /// Bytes of its attributes as compact JSON.
+    let attributesSize: Int
+    let images: AttributesType.Images
+    /// What `input-push-channel` says.
+    let channel: JSONNode?
+    let asksForToken: Bool
+  }
+
+  private enum StartOutcome {
+    case wanted(StartRequest)
+    case dropped(Reaction)
+  }
+
+  private mutating func start(
+    _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction {
+    guard let event = payload.event else { return .dropped(.unknownEvent) }
+    guard event == .start else { return .dropped(.wrongTokenKind) }
+    // Observed: a log shows the budget accepting a start before the missing alert drops it, so a malformed start costs.
+    installs[slot.app].details.store()
+    switch installs[slot.app].details[0].startBudget.charge(condition, model.budget.start, at: now) {
+    case .spent: break
+    case .suppressed: return .dropped(.lowPower)
+    case .exhausted(let balance, _): return .dropped(.startBudget, "balance \(balance)")
+    }
+    switch examine(payload, push, slot, model, at: now) {
+    case .dropped(let reaction): return reaction
+    case .wanted(let request):
+      if let cause = makeRoom(slot.app, model, at: now, &news) { return .dropped(cause) }
+      guard request.images != .tooLarge else { return .dropped(.renderFailed) }
+      return start(request, push, slot, model, at: now, &news)
+    }
+  }
+
+  /// One guard per rule about the payload.
+  private func examine(
+    _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant
+  ) -> StartOutcome {
+    if let alert = payload.alert {
+      guard alert.isObject else { return .dropped(.dropped(.alertNotDictionary)) }
+    } else if model.habits.startNeedsAlert.holds(on: os) {
+      // Observed: iOS 26.4 logs that a start had no alert configuration, and drops it.
+      return .dropped(.dropped(.noAlertConfiguration))
+    }
+    let types = installs[slot.app].types(model.apps[slot.app])
+    guard types.indices.contains(slot.type) else { return .dropped(.dropped(.unknownAttributesType)) }
+    let wanted = types[slot.type]
+    guard let name = payload.aps["attributes-type"]?.string, name == wanted.name else {
+      let given = payload.aps["attributes-type"]?.string
+      let detail = "the token is of \(wanted.name), the push of \(given ?? "none")"
+      return .dropped(.dropped(.unknownAttributesType, detail))
+    }
+    let channel = payload.aps["input-push-channel"]
+    let asksForToken = payload.aps["input-push-token"] != nil
+    if channel != nil {
+      guard os >= OSVersion(18, 0) else { return .dropped(.dropped(.osTooOld)) }
+      guard !asksForToken else { return .dropped(.dropped(.contradictoryInput)) }
+    }
+    guard let attributes = payload.aps["attributes"], attributes.isObject else {
+      return .dropped(.dropped(.attributesDecode, "attributes: an object is missing"))
+    }
+    if let failure = wanted.attributes?.failure(attributes, at: "attributes") {
+      return .dropped(.dropped(.attributesDecode, failure))
+    }
+    if let failure = payload.contentFailure(wanted.contentState) {
+      return .dropped(.dropped(.contentStateDecode, failure))
+    }
+    guard let timestamp = payload.timestamp else { return .dropped(.dropped(.missingTimestamp)) }
+    if let limit = model.habits.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
+      return .dropped(.dropped(.startTooOld))
+    }
+    let size = attributes.whole.text.utf8.count
+    guard payload.fits(push.request, beside: size) else { return .dropped(.dropped(.combinedSize)) }
+    return .wanted(
+      StartRequest(
+        payload: payload, timestamp: timestamp, attributesSize: size, images: wanted.images, channel: channel,
+        asksForToken: asksForToken))
+  }
+
+  /// The activity begins.
+  private mutating func start(
+    _ request: StartRequest, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant,
+    _ news: inout PhoneNews
+  ) -> Reaction {
+    let app = slot.app
+    let number = installs[app].start(type: slot.type, origin: .push, model.habits, at: now).number
+    var remarks: Remarks = request.images == .missing ? [.imagesMissing] : []
+    if request.payload.hasStrayAlert { remarks.insert(.alertIgnored) }
+    if Timestamps.looksLikeMilliseconds(request.timestamp) { remarks.insert(.millisecondTimestamp) }
+    guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
+    installs[app].activities[index].begin(
+      request.payload, push.request, timestamp: request.timestamp, attributesSize: request.attributesSize)
+    installs[app].activities[index].timestampPush = push.number
+    if model.draws.stuck.strikes(model.habits.stuckCards, subject(app), UInt64(number)) {
+      installs[app].activities[index].stick()
+    }
+    if let id = request.channel?.string {
+      installs[app].activities[index].updates = .channel(id)
+    } else if model.habits.requiresInputPushToken, !request.asksForToken, os >= OSVersion(18, 0) {
+      installs[app].activities[index].updates = .none
+      remarks.insert(.noTokenAsked)
+    }
+    installs[app].activities[index].awaitToken()
+    news.tell(.activityStarted(number, .push), app: app, at: now)
+    if request.payload.alert != nil {
+      presentAlert(of: number, app, push.request, model, at: now)
+      remarks.insert(.alerted)
+    }
+    makeRoom(model, at: now, &news)
+    remarks.formUnion(introduce(number, app, model, at: now, &news))
+    return .started(number, remarks)
+  }
+
+  /// Makes room for one more activity, or says which limit keeps it out.
+  private mutating func makeRoom(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> DropCause? {
+    let habits = model.habits
+    if installs[app].counted(habits, at: now) >= habits.activitiesPerApp {
+      guard evict(from: [app], model, at: now, &news) else { return .targetLimit }
+    }
+    if counted(habits, at: now) >= habits.activitiesPerDevice {
+      guard evict(from: Array(installs.indices), model, at: now, &news) else { return .globalLimit }
+    }
+    return installs[app].isFull ? .targetLimit : nil
+  }
+
+  /// The question, the first token and the waking of the app that follow a start by push.
+  private mutating func introduce(
+    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  ) -> Remarks {
+    var remarks: Remarks = []
+    plan(.activityRunsOut(app: app, number), after: model.habits.activityLife, at: now, &news)
+    let asks =
+      switch model.habits.prompt.policy {
+      case .never: false
+      case .everyPushStart: true
+      case .firstPushStart: !installs[app].hasAllowedStarts
+      }
+    if asks {
+      ask(number, app, model, at: now, &news)
+      remarks.insert(.awaitingPermission)
+    }
+    let isAwake = canWake(app)
+    let wake = model.draws.wake.duration(in: model.habits.timing.wake, subject(app), UInt64(number))
+    if isAwake { perform(.appWakes(app: app, number), after: wake, model, at: now, &news) }
+    if !asks {
+      // The stream yields a token to an app that is awake, so not before it is.
+      let wait = model.draws.token.duration(in: model.habits.timing.pushedToken, subject(app), UInt64(number))
+      perform(.tokenArrives(app: app, number), after: max(wait, wake), model, at: now, &news)
+    }
+    guard isAwake else { return remarks.union(.noRuntime) }
+    if !model.apps[app].traits.observing.activityUpdates || !model.apps[app].traits.observing.atLaunch {
+      remarks.insert(.noObserver)
+    }
+    return remarks
+  }
+}
