@@ -30,12 +30,18 @@ extension World {
   /// Devices whose tokens are gone through for one page at the most; that is far more work than to pass one over.
   package static let mostExamined = 5_000
 
+  package func screen(of device: DeviceID, at now: Instant) -> Screen { partition.screen(of: device, at: now) }
+
+  /// Calls of apps that wait for their backend: whoever moves a manual clock lets them end first. One that is delayed
+  /// waits for that clock itself.
+  package var openCalls: Int { partition.reports.onWire }
+
   package func device(_ id: DeviceID, at now: Instant) -> DeviceView? {
     guard fleet.contains(id) else { return nil }
     let phone = fleet.phone(id)
     return DeviceView(
       id: id, os: phone.os, isOnline: phone.isOnline, condition: phone.condition, hasIsland: phone.hasIsland,
-      hasWatch: phone.hasWatch, waiting: store.waiting(for: id),
+      hasWatch: phone.hasWatch, waiting: partition.store.waiting(for: id),
       apps: fleet.plan.apps.indices.map { view(of: $0, on: phone, at: now) })
   }
 

@@ -65,7 +65,7 @@ extension Judge {
       guard let sentence = difference(activity, told, app, device) else { continue }
       differences.append(Difference(sentence: sentence, record: told.record))
     }
-    if world.reports.reports(app) != nil, let list = tokens.installs[.init(device: device, app: app)] {
+    if world.partition.reports.reports(app) != nil, let list = tokens.installs[.init(device: device, app: app)] {
       for slot in slots(install, app, device) {
         guard let found = compare(slot, install, list, app, device) else { continue }
         compared += 1
