@@ -26,7 +26,7 @@ package struct Station: Sendable {
     self.world = world
     self.clock = clock
     readers = EventReaders(
-      Chronicle(ledgerCapacity: ledgerCapacity, audits: audits), apps: world.fleet.plan.apps.map(\.bundleID))
+      Chronicle(ledgerCapacity: ledgerCapacity, audits: audits), apps: world.partition.fleet.plan.apps.map(\.bundleID))
   }
 
   /// Hands every call at the world's doors, and what came of it, to a tape from now on; nil for no more.

@@ -43,14 +43,14 @@ extension World {
     partition.subscriptions.count(.init(home: home, id: channel.id.text))
   }
 
-  /// All channels, app by app in the order of the fleet.
+  /// All channels, app by app in the order of the partition.fleet.
   package var channels: [(home: ChannelHome, channel: Channel)] {
     channelHomes.flatMap { home in channels(in: home).map { (home, $0) } }
   }
 
   /// Where channels can be: each app in each environment.
   package var channelHomes: [ChannelHome] {
-    fleet.plan.apps.flatMap { app in Environment.allCases.map { ChannelHome($0, app.bundleID) } }
+    partition.fleet.plan.apps.flatMap { app in Environment.allCases.map { ChannelHome($0, app.bundleID) } }
   }
 
   package func channelCount(in home: ChannelHome) -> Int { broadcasts.count(in: home) }

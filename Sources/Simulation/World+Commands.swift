@@ -28,17 +28,18 @@ extension World {
   }
 
   private func requireDevice(_ device: DeviceID) throws(CommandProblem) {
-    guard !fleet.contains(device) else { return }
+    guard !partition.fleet.contains(device) else { return }
     throw CommandProblem(
-      .unknown, "device", "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).")
+      .unknown, "device",
+      "There is no device \(device.text); this fleet has d0 to d\(partition.fleet.plan.devices - 1).")
   }
 
   /// Some devices of a selection, in the order of their numbers, or of their names where they are named.
   private mutating func perform(_ action: DeviceAction, on selection: Selection, at now: Instant) -> CommandOutcome {
     var outcome = CommandOutcome()
     let firstEvent = output.count
-    let end = selection.devices.map { UInt32($0.count) } ?? fleet.plan.devices
-    let draw = selectionDraw(selection)
+    let end = selection.devices.map { UInt32($0.count) } ?? partition.fleet.plan.devices
+    let draw = partition.selectionDraw(selection)
     for number in min(selection.start, end)..<end {
       guard number - selection.start < Selection.mostLookedAtAtOnce,
         outcome.done + outcome.refused < Selection.mostChangedAtOnce,
@@ -48,7 +49,7 @@ extension World {
         break
       }
       let device = selection.devices?[Int(number)] ?? DeviceID(number)
-      guard fleet.contains(device), isMeant(device, by: selection, draw) else { continue }
+      guard partition.fleet.contains(device), partition.isMeant(device, by: selection, draw) else { continue }
       do throws(CommandProblem) {
         try perform(action, on: device, at: now)
         outcome.done += 1
@@ -74,6 +75,7 @@ extension World {
     guard !broadcasts.contains(id, in: partition.channelHome(app, on: device)) else { return }
     throw CommandProblem(
       .senseless, "channel",
-      "There is no channel \(id) for \(fleet.plan.apps[app].bundleID); GET /v1/channels lists those there are.")
+      "There is no channel \(id) for \(partition.bundleID(app)); GET /v1/channels lists those there are."
+    )
   }
 }

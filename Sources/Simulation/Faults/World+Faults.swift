@@ -96,7 +96,7 @@ extension World {
     switch armed.fault.consequence {
     case .devices: start(DeviceWave(.begin(name, serial: armed.serial), at: now))
     case .prompts(let fault):
-      let model = fleet.model.asking(fault.applied(to: fleet.model.habits.prompt))
+      let model = partition.fleet.model.asking(fault.applied(to: partition.fleet.model.habits.prompt))
       faults.prompts.append((name, model))
     case .listener(let fault): output.append(.listener(fault, armed.fault.condition.environment))
     case .push, .connection, .reports: break

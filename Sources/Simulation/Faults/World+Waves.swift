@@ -26,18 +26,18 @@ extension World {
   }
 
   /// Devices that waves have still to look at.
-  package var devicesAhead: Int { faults.devicesAhead(fleet: fleet.plan.devices) }
+  package var devicesAhead: Int { faults.devicesAhead(fleet: partition.fleet.plan.devices) }
 
   /// Devices that a fault has still to look at; 0 where it is not in force.
   package func devicesAhead(of armed: FaultDesk.Armed) -> Int {
-    faults.devicesAhead(of: armed, fleet: fleet.plan.devices)
+    faults.devicesAhead(of: armed, fleet: partition.fleet.plan.devices)
   }
 
   private mutating func carryOn(_ portion: DeviceWave.Portion, at now: Instant) {
     let firstEvent = output.count
     var looks = 0
     var orders = 0
-    while let job = faults.waveJob(fleet.plan) {
+    while let job = faults.waveJob(partition.fleet.plan) {
       while let device = faults.nextDevice(job) {
         guard looks < portion.looks, orders < portion.orders, output.count - firstEvent < portion.events else { return }
         faults.waves[0].next += 1

@@ -26,7 +26,7 @@ extension Partition {
         output.append(.broadcastReached(push.number, subscriber.device, fate, at: now))
         continue
       }
-      let fate = Fate(of: receive(push, on: subscriber, at: now, &faults, &output))
+      let fate = receive(push, on: subscriber, at: now, &faults, &output).fate()
       output.append(.broadcastReached(push.number, subscriber.device, fate, at: now))
     }
     return current.count
@@ -52,7 +52,7 @@ extension Partition {
   ) {
     for (message, subscribers) in subscriptions.takeMissed(on: device, at: now) {
       for subscriber in subscribers {
-        let fate = Fate(of: receive(message.push, on: subscriber, at: now, &faults, &output), fromStorage: true)
+        let fate = receive(message.push, on: subscriber, at: now, &faults, &output).fate(fromStorage: true)
         output.append(.broadcastReached(message.push.number, device, fate, at: now))
       }
     }

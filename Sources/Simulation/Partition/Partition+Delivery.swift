@@ -20,7 +20,7 @@ extension Partition {
       return carryOut(kept, for: address.device, at: now, faults, &output)
     }
     if accepted.request.isLingering { return discard(address, at: now) }
-    return Fate(of: react(arriving, address, at: now, &faults, &output))
+    return react(arriving, address, at: now, &faults, &output).fate()
   }
 
   /// A token that is dead on the phone: APNs learns it from the first push that gets there.
@@ -93,7 +93,7 @@ extension Partition {
         fate = .discarded(.expired)
       } else {
         switch fleet.standing(address, at: now) {
-        case .live: fate = Fate(of: react(stored.push, address, at: now, &faults, &output), fromStorage: true)
+        case .live: fate = react(stored.push, address, at: now, &faults, &output).fate(fromStorage: true)
         case .lingering, .expired, .unregistered, .unknown: fate = discard(address, at: now)
         }
       }
@@ -102,14 +102,14 @@ extension Partition {
   }
 }
 
-extension Fate {
-  /// What a push has become that a phone reacted to.
-  init(of reaction: Reaction, fromStorage: Bool = false) {
-    switch reaction {
-    case .held(let why, let until) where why.isByAPNs: self = .stored(.power(until: until))
-    case .dropped(.coalesced, _): self = .discarded(.coalesced)
-    case .background(.discarded(.expired)): self = .discarded(.expired)
-    default: self = fromStorage ? .deliveredFromStorage(reaction) : .delivered(reaction)
+extension Reaction {
+  /// What a push has become that a phone reacted to in this way.
+  func fate(fromStorage: Bool = false) -> Fate {
+    switch self {
+    case .held(let why, let until) where why.isByAPNs: .stored(.power(until: until))
+    case .dropped(.coalesced, _): .discarded(.coalesced)
+    case .background(.discarded(.expired)): .discarded(.expired)
+    default: fromStorage ? .deliveredFromStorage(self) : .delivered(self)
     }
   }
 }
