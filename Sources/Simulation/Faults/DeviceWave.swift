@@ -24,10 +24,31 @@ struct DeviceWave: Sendable {
   let kind: Kind
   let began: Instant
   /// How many devices have been looked at.
-  var next = 0
+  fileprivate(set) var next = 0
 
   init(_ kind: Kind, at began: Instant) {
     self.kind = kind
     self.began = began
   }
+}
+
+/// Waves one after another; the first is being carried out.
+struct DeviceWaves: Sendable {
+  private(set) var list: [DeviceWave] = []
+
+  var isEmpty: Bool { list.isEmpty }
+  var count: Int { list.count }
+  var first: DeviceWave? { list.first }
+
+  /// - Returns: whether it is to be carried out now, for none is before it.
+  mutating func append(_ wave: DeviceWave) -> Bool {
+    list.append(wave)
+    return list.count == 1
+  }
+
+  /// The first has looked at a device.
+  mutating func advance() { list[0].next += 1 }
+
+  /// The first is done with.
+  mutating func removeFirst() { list.removeFirst() }
 }

@@ -53,7 +53,7 @@ extension FaultDesk {
   }
 
   /// Takes the next connection that has been silent for long enough for a fault; nil for none.
-  mutating func takeSilent(_ place: Int, by now: Instant) -> ConnectionID? {
+  private mutating func takeSilent(_ place: Int, by now: Instant) -> ConnectionID? {
     while let (_, connection) = armed[place].quiet.takeDue(by: now) {
       silencesLookedAt += 1
       guard let since = lastHeard[connection.number], let due = due(place, since: since) else { continue }

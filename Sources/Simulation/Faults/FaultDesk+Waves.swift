@@ -46,7 +46,12 @@ extension FaultDesk {
   }
 
   /// The next device that the first wave looks at; nil where it has looked at all.
-  func nextDevice(_ job: WaveJob) -> DeviceID? { job.device(waves[0].next) }
+  func nextDevice(_ job: WaveJob) -> DeviceID? { waves.first.flatMap { job.device($0.next) } }
+
+  /// What the first wave does has been done to a device.
+  mutating func countDone(_ device: DeviceID, _ job: WaveJob) {
+    if let place = job.place { armed[place].done.append(device) }
+  }
 
   /// Whether a wave is for a device.
   func isMeant(_ device: DeviceID, _ job: WaveJob, in fleet: Fleet) -> Bool {
@@ -58,7 +63,7 @@ extension FaultDesk {
 
   /// Devices that waves have still to look at, in a fleet of that size.
   func devicesAhead(fleet: UInt32) -> Int {
-    waves.reduce(0) { sum, wave in
+    waves.list.reduce(0) { sum, wave in
       switch wave.kind {
       case .begin(let name, _): return sum + (self[name].map { devicesAhead(of: $0, fleet: fleet) } ?? 0)
       case .heal(let devices, _): return sum + devices.count - wave.next
@@ -69,7 +74,7 @@ extension FaultDesk {
   /// Devices that a fault has still to look at; 0 where it is not in force.
   func devicesAhead(of armed: Armed, fleet: UInt32) -> Int {
     guard armed.isInForce else { return 0 }
-    return waves.reduce(0) { sum, wave in
+    return waves.list.reduce(0) { sum, wave in
       guard case .begin(_, armed.serial) = wave.kind else { return sum }
       return sum + (armed.fault.condition.devices?.count ?? Int(fleet)) - wave.next
     }

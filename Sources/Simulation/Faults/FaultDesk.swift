@@ -50,16 +50,16 @@ package struct FaultDesk: Sendable {
   /// When silences are looked at next.
   var nextLook: Instant?
   /// How the phones of each fault about questions are, in the order of the faults.
-  var prompts: [(name: String, model: PhoneModel)] = []
+  private(set) var prompts: [(name: String, model: PhoneModel)] = []
   /// Chance for how long answers and calls are delayed.
   let delays: Chance
   /// The answer to the push at hand, where it goes its own way.
   var apart: ApartAnswer?
   /// What has been held back, by number.
   var held = HeldOrders()
-  /// What is done to many devices; the first is being carried out. They are not in the schedule: pushes do not wait for
+  /// What is done to many devices. They are not in the schedule: pushes do not wait for
   /// a fault to reach a million devices.
-  var waves: [DeviceWave] = []
+  var waves = DeviceWaves()
   /// Those that strike pushes; empty when none does, which is what is asked before every push.
   private var watching: [FaultSieve] = []
   /// Whether any of these is for some versions of iOS only.
@@ -116,6 +116,15 @@ package struct FaultDesk: Sendable {
     armed.compactMap { armed in
       guard armed.isInForce, case .listener(let fault) = armed.fault.consequence else { return nil }
       return (fault, armed.fault.condition.environment)
+    }
+  }
+
+  /// How the phones of a fault about questions are, while it is in force; nil takes it back.
+  mutating func setModel(_ model: PhoneModel?, of name: String) {
+    if let model {
+      prompts.append((name, model))
+    } else {
+      prompts.removeAll { $0.name == name }
     }
   }
 

@@ -96,8 +96,7 @@ extension World {
     switch armed.fault.consequence {
     case .devices: start(DeviceWave(.begin(name, serial: armed.serial), at: now))
     case .prompts(let fault):
-      let model = partition.fleet.model.asking(fault.applied(to: partition.fleet.model.habits.prompt))
-      faults.prompts.append((name, model))
+      faults.setModel(partition.fleet.model.asking(fault.applied(to: partition.fleet.model.habits.prompt)), of: name)
     case .listener(let fault): output.append(.listener(fault, armed.fault.condition.environment))
     case .push, .connection, .reports: break
     }
@@ -118,7 +117,7 @@ extension World {
     switch armed.fault.consequence {
     // Only where it was done: a phone that had been offline before the wave stays so.
     case .devices(_, let heal?): start(DeviceWave(.heal(armed.done, heal), at: now))
-    case .prompts: faults.prompts.removeAll { $0.name == name }
+    case .prompts: faults.setModel(nil, of: name)
     case .listener:
       // A listener is as the faults that are left say.
       output.append(.listener(nil, armed.fault.condition.environment))

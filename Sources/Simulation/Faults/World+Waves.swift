@@ -6,8 +6,7 @@ import Timeline
 extension World {
   /// Begins with a wave, or lets it wait for those before it: what heals a device must not overtake what ailed it.
   mutating func start(_ wave: DeviceWave) {
-    faults.waves.append(wave)
-    if faults.waves.count == 1 { carryOn(.one, at: wave.began) }
+    if faults.waves.append(wave) { carryOn(.one, at: wave.began) }
   }
 
   /// Whether faults have devices left to reach or to heal. Pushes and time do not wait for them.
@@ -40,13 +39,12 @@ extension World {
     while let job = faults.waveJob(partition.fleet.plan) {
       while let device = faults.nextDevice(job) {
         guard looks < portion.looks, orders < portion.orders, output.count - firstEvent < portion.events else { return }
-        faults.waves[0].next += 1
+        faults.waves.advance()
         looks += 1
         guard faults.isMeant(device, job, in: partition.fleet) else { continue }
         orders += 1
         // Where it makes no sense nothing happens.
-        guard (try? perform(job.action, on: device, at: now)) != nil, let place = job.place else { continue }
-        faults.armed[place].done.append(device)
+        if (try? perform(job.action, on: device, at: now)) != nil { faults.countDone(device, job) }
       }
       faults.waves.removeFirst()
     }
