@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages valgrind binutils util-linux
 failed=0
-for script in instructions simulate tape_and_faults fleet push_cpu reports bursts held_answers lateness sessions canary; do
+for script in instructions simulate tape_and_faults fleet days push_cpu reports bursts held_answers lateness sessions canary; do
   echo "== $script"
   .venv/bin/python "Benchmarks/$script.py" || failed=1
 done
@@ -12,7 +12,8 @@ echo "== phones"
 swift build -c release --product PhoneBenchmark
 .build/release/PhoneBenchmark match || failed=1
 for devices in untouched touched one five; do
-  echo "bytes of a device, $devices: $(.build/release/PhoneBenchmark "$devices")"
+  echo -n "$devices: "
+  .build/release/PhoneBenchmark "$devices" || failed=1
 done
 echo "== pushes over loops"
 swift build -c release --product GatewayBenchmark

@@ -9,33 +9,43 @@ import Timeline
   import Darwin
 #endif
 
-/// What a phone costs in bytes: the growth of the resident set over many of them.
+/// What a phone costs in bytes: by how much more the resident set grows for a large fleet than for a small one.
 enum Memory {
-  static let devices: UInt32 = 100_000
+  private static let fleets: (small: UInt32, large: UInt32) = (100_000, 1_000_000)
 
   /// - Parameter activities: running on each phone; nil for phones that nobody has touched.
   static func perPhone(activities: Int?) -> Int {
+    // Both stay, so that the second finds no memory that the first has given back.
+    let (small, smallWorld) = growth(fleets.small, activities)
+    let (large, largeWorld) = growth(fleets.large, activities)
+    return withExtendedLifetime((smallWorld, largeWorld)) { (large - small) / Int(fleets.large - fleets.small) }
+  }
+
+  private static func growth(_ devices: UInt32, _ activities: Int?) -> (bytes: Int, World) {
     let ring = KeyRing(keys: [], apps: []) { _, _, _ in true }
-    let now = Now(world: Match.began, wall: Match.began)
+    var now = Now(world: Match.began, wall: Match.began)
     let plan = FleetPlan(devices: devices, seed: 1, apps: [Push.profile], mix: [.init(OSVersion(26, 1), parts: 1)])
     let before = resident
     var world = World(plan, rulebook: Rulebook(), keyRing: ring, at: now.world)
     var list: [Event] = []
-    guard let activities else {
-      for device in 0..<devices { _ = world.screen(of: DeviceID(device), at: now.world) }
-      let after = resident
-      return withExtendedLifetime(world) { (after - before) / Int(devices) }
-    }
     for device in 0..<devices {
+      guard let activities else {
+        _ = world.screen(of: DeviceID(device), at: now.world)
+        continue
+      }
       if activities == 0 { _ = try? world.perform(.device(DeviceID(device), .unlock), at: now) }
       for _ in 0..<activities {
         _ = try? world.perform(
           .device(DeviceID(device), .startActivity(app: Push.app, attributesType: nil)), at: now)
       }
+      // Time goes by: update tokens come, and the runtime of apps ends.
+      if device % 1000 == 999 {
+        now = Now(world: now.world.advanced(by: .seconds(10)), wall: now.wall)
+        world.advance(to: now)
+      }
       world.takeEvents(into: &list)
     }
-    let after = resident
-    return withExtendedLifetime(world) { (after - before) / Int(devices) }
+    return (resident - before, world)
   }
 
   /// Bytes of this process in memory.

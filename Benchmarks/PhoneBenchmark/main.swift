@@ -17,12 +17,17 @@ func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 
 func rounded(_ number: Double, _ digits: Double) -> Double { (number * digits).rounded() / digits }
 
+func judge(_ bytes: Int, _ limit: Int) {
+  print("\(bytes) bytes a device; limit \(limit): \(bytes <= limit ? "kept" : "BROKEN")")
+  if bytes > limit { exit(1) }
+}
+
 /// One measurement to a process: what one leaves behind in memory would be counted to the next.
 switch CommandLine.arguments.dropFirst().first {
-case "untouched": print(Memory.perPhone(activities: nil))
-case "touched": print(Memory.perPhone(activities: 0))
-case "one": print(Memory.perPhone(activities: 1))
-case "five": print(Memory.perPhone(activities: 5))
+case "untouched": judge(Memory.perPhone(activities: nil), 8)
+case "touched": judge(Memory.perPhone(activities: 0), 160)
+case "one": judge(Memory.perPhone(activities: 1), 320)
+case "five": judge(Memory.perPhone(activities: 5), 800)
 case "match", nil:
   var isKept = true
   for (name, every, mix) in [

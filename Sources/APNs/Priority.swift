@@ -11,6 +11,9 @@ package enum Priority: Int, CaseIterable, Hashable, Sendable {
   /// Never wakes the device.
   case passive = 1
 
+  // The one that is made by itself is called through its table from other modules.
+  @inlinable package static func == (left: Priority, right: Priority) -> Bool { left.rawValue == right.rawValue }
+
   static func named(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Priority? {
     if bytes.holds(range, "10") { return .immediate }
     if bytes.holds(range, "5") { return .powerAware }

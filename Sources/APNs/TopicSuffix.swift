@@ -12,6 +12,11 @@ package enum TopicSuffix: UInt8, CaseIterable, Hashable, Sendable {
   case controls
   case widgets
 
+  // The one that is made by itself is called through its table from other modules.
+  @inlinable package static func == (left: TopicSuffix, right: TopicSuffix) -> Bool {
+    left.rawValue == right.rawValue
+  }
+
   package var text: String {
     switch self {
     case .none: ""

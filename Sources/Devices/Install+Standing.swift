@@ -44,3 +44,28 @@ extension Install {
     }
   }
 }
+
+extension Phone {
+  /// What is known of a token of one of its apps, in the words of `TokenStanding`.
+  package func standing(of address: Address, _ habits: StartTokenHabits, at now: Instant) -> TokenStanding {
+    // The way of nearly every push: a copy of an install would cost more than the answer.
+    if case .update(let number) = address.slot,
+      let standing = Install.standing(of: address, number, among: installs[address.app].activities, at: now)
+    {
+      return standing
+    }
+    return installs[address.app].standing(of: address, os, habits, at: now)
+  }
+
+  /// Counts one request to a token; false when it is one too many.
+  package mutating func admit(_ address: Address, _ limit: RequestRate, at now: Instant) -> Bool {
+    switch address.slot {
+    case .app: return installs[address.app].appToken.rate.admit(limit, at: now)
+    case .update(let number):
+      guard let index = installs[address.app].index(of: number) else { return true }
+      return installs[address.app].activities[index].token.rate.admit(limit, at: now)
+    case .service, .pushToStart:
+      return installs[address.app].change(address.slot) { $0.rate.admit(limit, at: now) } ?? true
+    }
+  }
+}

@@ -24,54 +24,21 @@ package struct Install: Hashable, Sendable {
   /// What an app without runtime is told later; older news is lost on it.
   private static let pendingAtMost = 64
 
+  // Ordered so that nothing lies idle between them: a fleet has one of these for every app of every touched phone.
+  package var appToken = TokenState()
   package private(set) var presence = Presence.installed
   package internal(set) var life = AppLife.suspended
-  var runtimeEnd = Instant.distantPast
-  var forceQuitAt: Instant?
   package internal(set) var allowances: Allowances = [.liveActivities, .frequentUpdates, .backgroundRefresh]
   package internal(set) var permission = NotificationPermission.authorized
-  /// The person has allowed a Live Activity that a push had started.
-  package internal(set) var hasAllowedStarts = false
-  /// Updates of priority 10 since the last question under a card.
-  var urgentUpdates: UInt32 = 0
-  /// The installed version is the one after the first.
-  package internal(set) var isUpdated = false
+  var flags: Flags = [.observes, .hearsTokens, .hearsStartTokens]
   /// Processes it has had; the first is the one the world found.
   package var launches: UInt32 = 0
-  /// Observers of the present process see new activities.
-  var observes = true
-  /// The task that observes tokens is alive.
-  var hearsTokens = true
-  /// The present process listens for push-to-start tokens.
-  var hearsStartTokens = true
-  var startBudget = StartBudget()
-  var updateBudget = UpdateBudget()
-  package internal(set) var notifications = NotificationList()
-  var wakes = BackgroundWakes()
-  /// Background pushes that have come or come again; each draw takes the next.
-  var wakeDraws: UInt64 = 0
-  /// The push whose work was held last and whose notification has been shown, which was its fate.
-  var shownPush: UInt64?
-  /// When the phone looks next at a background push it holds.
-  var wakePlanned: Instant?
-  var calls = CallReports()
-  /// What its streams yield as soon as it has runtime, the oldest first.
-  var pending: [Happening] = []
-
-  package private(set) var hasFreshStartToken = false
-  /// On iOS 17 the stream has yielded, and will not again.
-  var hasYieldedStartToken = false
-  /// Replacements of its push-to-start tokens by chance have been set going.
-  var rotatesByChance = false
-  /// Its tokens of this installation have not been made yet.
-  private(set) var awaitsTokens = false
-  /// All but those of push-to-start, which it has from before.
-  private(set) var keptStartTokens = false
-  package var appToken = TokenState()
-  package private(set) var services: [TopicSuffix: TokenState] = [:]
+  private var nextActivity: UInt32 = 0
+  var runtimeEnd = Instant.distantPast
   package private(set) var startTokens: [TokenState]
   package var activities: [LiveActivity] = []
-  private var nextActivity: UInt32 = 0
+  /// What few have; each member has a property of its own in `Install+Details.swift`.
+  var details: OutOfLine<Details> = []
 
   /// An install as the world finds it: activities of the first type running since it began.
   package init(_ profile: AppProfile, _ habits: Habits, worldBegan: Instant) {
@@ -115,7 +82,9 @@ package struct Install: Hashable, Sendable {
   package mutating func change<Result>(_ slot: TokenSlot, _ change: (inout TokenState) -> Result) -> Result? {
     switch slot {
     case .app: return change(&appToken)
-    case .service(let suffix): return change(&services[suffix, default: TokenState()])
+    case .service(let suffix):
+      details.store()
+      return change(&details[0].services[suffix, default: TokenState()])
     case .pushToStart(let type):
       guard startTokens.indices.contains(type) else { return nil }
       return change(&startTokens[type])
@@ -155,6 +124,8 @@ package struct Install: Hashable, Sendable {
     let activity = LiveActivity(
       number: nextActivity, type: type, startedAt: now, origin: origin, life: habits.activityLife)
     nextActivity += 1
+    // Exactly as many as there are: arrays that double have room for eight where five run.
+    activities.reserveCapacity(activities.count + 1)
     activities.append(activity)
     return activity
   }
@@ -181,11 +152,13 @@ package struct Install: Hashable, Sendable {
     presence = .removed(rebooted: false)
     life = .terminated
     hasFreshStartToken = false
-    pending = []
+    if details.isStored { details[0].pending = [] }
     for index in activities.indices { activities[index].swipe(habits, isOnline: isOnline, at: now) }
-    notifications = NotificationList()
-    wakes = BackgroundWakes()
-    calls = CallReports()
+    if details.isStored {
+      details[0].notifications = NotificationList()
+      details[0].wakes = BackgroundWakes()
+      details[0].calls = CallReports()
+    }
     rotateAll(notice: nil)
   }
 
@@ -202,7 +175,7 @@ package struct Install: Hashable, Sendable {
     appToken.forget(at: now)
     for index in startTokens.indices { startTokens[index].forget(at: now) }
     // Each is changed by itself, so the order of the dictionary cannot show.
-    for suffix in services.keys { services[suffix]?.forget(at: now) }
+    for suffix in services.keys { details[0].services[suffix]?.forget(at: now) }
   }
 
   /// Installed again, it has the push-to-start tokens that it had.
@@ -231,9 +204,10 @@ package struct Install: Hashable, Sendable {
     awaitsTokens = true
     hasYieldedStartToken = false
     keptStartTokens = false
-    pending = []
-    startBudget = StartBudget()
-    updateBudget = UpdateBudget()
+    guard details.isStored else { return }
+    details[0].pending = []
+    details[0].startBudget = StartBudget()
+    details[0].updateBudget = UpdateBudget()
   }
 
   /// Its first launch has made the tokens.
@@ -245,13 +219,17 @@ package struct Install: Hashable, Sendable {
   mutating func rotateAll(notice: Instant?, startTokens rotatesStarts: Bool = true) {
     appToken.rotate(notice: notice)
     for index in startTokens.indices where rotatesStarts { startTokens[index].rotate(notice: notice) }
-    for suffix in TokenKind.services { services[suffix, default: TokenState()].rotate(notice: notice) }
+    details.store()
+    for suffix in TokenKind.services {
+      details[0].services[suffix, default: TokenState()].rotate(notice: notice)
+    }
   }
 
   /// Something that its streams yield when it has runtime next.
   mutating func keep(_ happening: Happening) {
-    if pending.count >= Self.pendingAtMost { pending.removeFirst() }
-    pending.append(happening)
+    details.store()
+    if details[0].pending.count >= Self.pendingAtMost { details[0].pending.removeFirst() }
+    details[0].pending.append(happening)
   }
 
   /// Which of two update budgets it has.

@@ -1,14 +1,19 @@
 /// A version of iOS, as far as behaviour depends on it.
 package struct OSVersion: Hashable, Comparable, Sendable {
-  package let major: Int
-  package let minor: Int
+  // A byte each: every phone has one.
+  private let majorByte: Int8
+  private let minorByte: Int8
+
+  package var major: Int { Int(majorByte) }
+  package var minor: Int { Int(minorByte) }
 
   package static let majors = 1...99
   package static let minors = 0...99
 
+  /// Parts outside of `majors` and `minors` are held to a byte.
   package init(_ major: Int, _ minor: Int) {
-    self.major = major
-    self.minor = minor
+    majorByte = Int8(clamping: major)
+    minorByte = Int8(clamping: minor)
   }
 
   /// Reads `18.2` or `18`.

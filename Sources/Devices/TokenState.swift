@@ -16,13 +16,20 @@ package struct TokenState: Hashable, Sendable {
   /// Retired tokens kept in mind; older ones are answered like tokens long dead.
   private static let remembered = 16
 
+  /// What few slots have: tokens that are no longer good.
+  struct History: DefaultInitializable, Hashable, Sendable {
+    fileprivate(set) var retired: [Retired] = []
+    /// When APNs came to know the newest of those that are no longer in `retired`.
+    @OneWordInstant fileprivate var earliestNotice: Instant?
+  }
+
+  // In the order of their sizes: each slot of each phone has one of these.
+  package var rate = RateState()
+  private var history: OutOfLine<History> = []
   /// Generation of the token that is good.
   package private(set) var generation: UInt32 = 0
   /// The token of this generation was registered by the user, and none was made from the seed.
   package private(set) var isGiven = false
-  private(set) var retired: [Retired] = []
-  private var earliestNotice: Instant?
-  package var rate = RateState()
 
   package init() {}
 
@@ -43,29 +50,33 @@ package struct TokenState: Hashable, Sendable {
 
   /// The token before the present one is good again, where nobody has seen the present one.
   mutating func takeBack() {
-    guard let last = retired.last, last.generation + 1 == generation else { return }
-    retired.removeLast()
+    guard history.isStored, let last = history[0].retired.last, last.generation + 1 == generation else { return }
+    history[0].retired.removeLast()
     generation = last.generation
     isGiven = last.isGiven
   }
 
   /// The app was installed again: what APNs has not learnt by now it never will.
   package mutating func forget(at now: Instant) {
-    for index in retired.indices where retired[index].notice.map({ $0 > now }) ?? true {
-      retired[index].isForgotten = true
+    guard history.isStored else { return }
+    for index in history[0].retired.indices where history[0].retired[index].notice.map({ $0 > now }) ?? true {
+      history[0].retired[index].isForgotten = true
     }
   }
 
   /// A push has reached a dead token, which sets the fuzzy clock of APNs going.
   package mutating func noticeLater(_ generation: UInt32, at notice: Instant) {
-    for index in retired.indices where retired[index].generation == generation && retired[index].notice == nil {
-      retired[index].notice = notice
-    }
+    guard history.isStored,
+      let index = history[0].retired.firstIndex(where: { $0.generation == generation && $0.notice == nil })
+    else { return }
+    history[0].retired[index].notice = notice
   }
 
   /// Earlier tokens that were really issued, the oldest first.
   package var past: [(generation: UInt32, isGiven: Bool)] {
-    retired.filter { $0.notice != .distantPast }.map { ($0.generation, $0.isGiven) }
+    (history.isStored ? history[0].retired : []).filter { $0.notice != .distantPast }.map {
+      ($0.generation, $0.isGiven)
+    }
   }
 
   package enum Standing: Hashable, Sendable {
@@ -81,8 +92,9 @@ package struct TokenState: Hashable, Sendable {
     let isGiven = address.isGiven
     if generation == self.generation { return isGiven == self.isGiven ? .current : .neverIssued }
     guard generation < self.generation else { return .neverIssued }
-    guard let old = retired.last(where: { $0.generation == generation }) else {
-      return .unregistered(since: min(earliestNotice ?? now, now))
+    guard history.isStored else { return .unregistered(since: now) }
+    guard let old = history[0].retired.last(where: { $0.generation == generation }) else {
+      return .unregistered(since: min(history[0].earliestNotice ?? now, now))
     }
     guard old.isGiven == isGiven, old.notice != .distantPast else { return .neverIssued }
     if old.isForgotten { return .lingering(waitsForPush: false) }
@@ -91,11 +103,12 @@ package struct TokenState: Hashable, Sendable {
   }
 
   private mutating func retire(notice: Instant?) {
-    if retired.count >= Self.remembered {
-      let oldest = retired.removeFirst()
-      if let notice = oldest.notice, notice != .distantPast { earliestNotice = notice }
+    history.store()
+    if history[0].retired.count >= Self.remembered {
+      let oldest = history[0].retired.removeFirst()
+      if let notice = oldest.notice, notice != .distantPast { history[0].earliestNotice = notice }
     }
-    retired.append(Retired(generation: generation, isGiven: isGiven, notice: notice))
+    history[0].retired.append(Retired(generation: generation, isGiven: isGiven, notice: notice))
   }
 }
 

@@ -139,18 +139,26 @@ struct RequestRules {
   // MARK: Texts
 
   /// `nghttp2_check_header_value`, which looks at one byte at a time: a push has 500 bytes of values, and control
-  /// characters are rare. Eight bytes without one need no closer look.
+  /// characters are rare. Only a value that has one, and a short one, is given to it.
   static func isValue(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = text.baseAddress else { return nghttp2_check_header_value(nil, 0) != 0 }
     let bytes = UnsafeRawBufferPointer(text)
     var place = 0
-    while place &+ 16 <= bytes.count {
-      let first = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      let second = bytes.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self)
-      guard Self.controls(first) | Self.controls(second) == 0 else { break }
-      place &+= 16
+    if bytes.count >= 16 {
+      // The last sixteen bytes overlap with those before them.
+      let last = bytes.count &- 16
+      while place < last, !hasControl(bytes, at: place) { place &+= 16 }
+      if place >= last, !hasControl(bytes, at: last) { return true }
     }
-    return nghttp2_check_header_value(base + place, text.count - place) != 0
+    return nghttp2_check_header_value(base, bytes.count) != 0
+  }
+
+  /// Whether one of sixteen bytes is a control character.
+  @inline(__always)
+  private static func hasControl(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
+    let first = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    let second = bytes.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self)
+    return controls(first) | controls(second) != 0
   }
 
   /// Inlined, so that the length is a constant where it is used: a few words are compared, the last two overlapping.

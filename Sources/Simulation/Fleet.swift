@@ -213,15 +213,7 @@ package struct Fleet: Sendable {
       return pristineInstalls[address.app].standing(
         of: address, drawnOS(of: address.device), model.habits.startTokens, at: now)
     }
-    // The way of nearly every push. Only the activities are taken out: a copy of an install costs more than the answer.
-    if case .update(let number) = address.slot,
-      let standing = Install.standing(
-        of: address, number, among: phones[place].installs[address.app].activities, at: now)
-    {
-      return standing
-    }
-    return phones[place].installs[address.app].standing(
-      of: address, phones[place].os, model.habits.startTokens, at: now)
+    return phones[place].standing(of: address, model.habits.startTokens, at: now)
   }
 }
 
@@ -263,8 +255,6 @@ extension Fleet: TokenDirectory {
     let limit: RequestRate?
     if case .update = address.slot { limit = rulebook.updateTokenRate } else { limit = rulebook.otherTokenRate }
     guard let limit else { return true }
-    return change(address.device) { state in
-      state.installs[address.app].change(address.slot) { $0.rate.admit(limit, at: now) }
-    } ?? true
+    return phones[touch(address.device)].admit(address, limit, at: now)
   }
 }

@@ -43,6 +43,8 @@ package struct Instant: InstantProtocol, Hashable, Sendable {
     return .nanoseconds(overflow ? (other < self ? .min : .max) : difference)
   }
 
+  // The one that is made by itself is called through its table from other modules.
+  @inlinable package static func == (left: Instant, right: Instant) -> Bool { left.nanoseconds == right.nanoseconds }
   @inlinable package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
   // `Comparable` would make these of the first, by a call through its table.
   @inlinable package static func <= (left: Instant, right: Instant) -> Bool { left.nanoseconds <= right.nanoseconds }

@@ -4,6 +4,9 @@ package struct DeviceID: Hashable, Comparable, Sendable {
 
   package init(_ number: UInt32) { self.number = number }
 
+  // The one that is made by itself is called through its table from other modules.
+  @inlinable package static func == (left: DeviceID, right: DeviceID) -> Bool { left.number == right.number }
+
   package init?(_ text: some StringProtocol) {
     guard text.first == "d", let number = UInt32(text.dropFirst()), "d\(number)" == text else { return nil }
     self.number = number

@@ -35,69 +35,66 @@ package struct LiveActivity: Hashable, Sendable {
     case running
   }
 
+  // Ordered so that nothing lies idle between them: a fleet may have millions of these.
+  package var token = TokenState()
+  private var phase = Phase.running
+  package let origin: Origin
+  private var flags = Flags.hasToken
+  var budget = UpdateBudget()
+  private let typeNumber: UInt16
   /// Counts the activities of its install.
   package let number: UInt32
-  /// Number of its attributes type in the app's profile.
-  package let type: Int
   /// When it began, or is to begin.
   package let startedAt: Instant
   /// When its life is over at the latest, and its token with it.
   package let expiry: Instant
-  package let origin: Origin
-  package internal(set) var updates = ActivityUpdates.token
-  private var phase = Phase.running
-  /// Ends by itself when the phone is locked (iOS 18). Documented: `ActivityStyle.transient`.
-  package internal(set) var isTransient = false
-  /// APNs has made its update token.
-  package private(set) var hasToken = true
-  /// Counts to the limits though it is over, until the phone is rebooted.
-  var isLeaked = false
-  /// The question is back under its card, which goes on running.
-  package internal(set) var isAskedAgain = false
-  /// Its card is never drawn again.
-  private(set) var isStuck = false
-  package private(set) var endedAt: Instant?
-  /// When its card leaves the Lock Screen; known once it has ended.
-  private var dismissal: Instant?
-  /// When APNs answers 410 for it; nil while it lives, or while nothing has told APNs.
-  private var notice: Instant?
-  /// What APNs then says is `ExpiredToken`.
-  private var isNoticedAsExpired = false
-  package var token = TokenState()
-  var budget = UpdateBudget()
+  @OneWordInstant package private(set) var endedAt: Instant?
+  var details: OutOfLine<Details> = []
 
-  /// The newest `aps.timestamp` applied, in seconds. Documented: the phone shows the latest state only.
-  package private(set) var lastTimestamp: Double
-  /// Number of the push that brought it; nil where no push did.
-  var timestampPush: UInt64?
-  /// When its content came.
-  package private(set) var appliedAt: Instant
-  package private(set) var staleDate: Instant?
-  /// When the phone looks next whether it is stale.
-  var staleCheck: Instant?
-  package private(set) var relevance: Double = 0
-  /// What started it, and so its attributes.
-  package private(set) var attributes = ActivityContent.none
-  /// Bytes of its attributes as compact JSON.
-  package private(set) var attributesSize = 0
-  /// Its content state: the truth, drawn or not.
-  package private(set) var content = ActivityContent.none
-  /// What the card shows while it waits to be drawn anew.
-  private var drawn = ActivityContent.none
-  /// Bytes that attributes and contents are charged with.
-  private(set) var memory: UInt32 = 0
-  private var rendering: RenderSpacing
+  private struct Flags: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+
+    static let isTransient = Flags(rawValue: 1)
+    static let hasToken = Flags(rawValue: 2)
+    static let isLeaked = Flags(rawValue: 4)
+    static let isAskedAgain = Flags(rawValue: 8)
+    static let isStuck = Flags(rawValue: 16)
+  }
 
   package init(number: UInt32, type: Int, startedAt: Instant, origin: Origin, life: Duration) {
     expiry = startedAt.advanced(by: life)
-    lastTimestamp = Double(startedAt.seconds)
-    appliedAt = startedAt
-    rendering = RenderSpacing(drawnAt: startedAt)
     self.number = number
-    self.type = type
+    typeNumber = UInt16(clamping: type)
     self.startedAt = startedAt
     self.origin = origin
   }
+
+  /// Number of its attributes type in the app's profile.
+  package var type: Int { Int(typeNumber) }
+
+  /// Ends by itself when the phone is locked (iOS 18). Documented: `ActivityStyle.transient`.
+  package internal(set) var isTransient: Bool {
+    get { flags.contains(.isTransient) }
+    set { flags.set(.isTransient, newValue) }
+  }
+
+  /// APNs has made its update token.
+  package var hasToken: Bool { flags.contains(.hasToken) }
+
+  /// Counts to the limits though it is over, until the phone is rebooted.
+  var isLeaked: Bool {
+    get { flags.contains(.isLeaked) }
+    set { flags.set(.isLeaked, newValue) }
+  }
+
+  /// The question is back under its card, which goes on running.
+  package internal(set) var isAskedAgain: Bool {
+    get { flags.contains(.isAskedAgain) }
+    set { flags.set(.isAskedAgain, newValue) }
+  }
+
+  /// Its card is never drawn again.
+  var isStuck: Bool { flags.contains(.isStuck) }
 
   /// Whether it is over by now, ended or run out.
   package func isOver(at now: Instant) -> Bool { endedAt != nil || expiry <= now }
@@ -135,7 +132,7 @@ package struct LiveActivity: Hashable, Sendable {
     switch phase {
     case .scheduled: return .scheduled
     case .prompting: return .prompting
-    case .running: return staleDate.map { $0 <= now } ?? false ? .stale : .active
+    case .running: return details.isStored && staleDate.map { $0 <= now } ?? false ? .stale : .active
     }
   }
 
@@ -149,14 +146,15 @@ package struct LiveActivity: Hashable, Sendable {
   ///
   /// Documented: four hours after the end, unless the end said earlier or the user was faster.
   package func dismissal(_ habits: Habits) -> Instant {
-    dismissal ?? expiry.advanced(by: habits.expiredLinger)
+    (details.isStored ? details[0].dismissal : nil) ?? expiry.advanced(by: habits.expiredLinger)
   }
 
   /// What the card shows, and when it will show what was applied since; nil when that is so.
   package func shown(at now: Instant) -> (content: ActivityContent, due: Instant?) {
-    if isStuck { return (drawn, .distantFuture) }
-    guard let due = rendering.nextDue, due > now else { return (content, nil) }
-    return (drawn, due)
+    guard details.isStored else { return (.none, isStuck ? .distantFuture : nil) }
+    if isStuck { return (details[0].drawn, .distantFuture) }
+    guard let due = details[0].rendering?.nextDue, due > now else { return (details[0].content, nil) }
+    return (details[0].drawn, due)
   }
 
   /// What the card shows, for the record of what takes its place.
@@ -168,7 +166,9 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// How long the screen has been behind.
   package func lag(at now: Instant) -> Duration {
-    guard let due = rendering.nextDue, due > now else { return .zero }
+    guard details.isStored, let rendering = details[0].rendering, let due = rendering.nextDue, due > now else {
+      return .zero
+    }
     return rendering.lag(at: now)
   }
 
@@ -176,48 +176,53 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// A push has started it.
   mutating func begin(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double, attributesSize: Int) {
-    lastTimestamp = timestamp
-    staleDate = payload.staleDate
-    relevance = payload.relevance
-    attributes = .push(request)
-    content = .push(request)
-    self.attributesSize = attributesSize
-    measure()
+    details.store()
+    details[0].lastTimestamp = timestamp
+    details[0].staleDate = payload.staleDate
+    details[0].relevance = payload.relevance
+    details[0].attributes = .push(request)
+    details[0].content = .push(request)
+    details[0].attributesSize = UInt32(clamping: attributesSize)
+    details[0].measure()
   }
 
   /// Its app has started it.
   mutating func begin(_ order: StartOrder, attributesSize: Int) {
-    staleDate = order.staleDate
-    relevance = order.relevance
-    attributes = order.attributes.map { .local($0) } ?? .none
-    content = order.content.map { .local($0) } ?? .none
-    self.attributesSize = attributesSize
-    measure()
+    guard order.staleDate != nil || order.relevance != 0 || order.attributes != nil || order.content != nil else {
+      return
+    }
+    details.store()
+    details[0].staleDate = order.staleDate
+    details[0].relevance = order.relevance
+    details[0].attributes = order.attributes.map { .local($0) } ?? .none
+    details[0].content = order.content.map { .local($0) } ?? .none
+    details[0].attributesSize = UInt32(clamping: attributesSize)
+    details[0].measure()
   }
 
   /// Its card is never drawn again.
   mutating func stick() {
-    isStuck = true
-    drawn = content
-    measure()
+    flags.insert(.isStuck)
+    guard details.isStored else { return }
+    details[0].drawn = details[0].content
+    details[0].measure()
   }
 
   /// The phone needs the room.
   mutating func forgetContent() {
-    attributes = .none
-    content = .none
-    drawn = .none
-    measure()
+    guard details.isStored else { return }
+    details[0].attributes = .none
+    details[0].content = .none
+    details[0].drawn = .none
+    details[0].measure()
   }
-
-  private mutating func measure() { memory = UInt32(clamping: attributes.memory + content.memory + drawn.memory) }
 
   mutating func ask() { phase = .prompting }
   mutating func allow() { phase = .running }
   mutating func schedule() { phase = .scheduled }
   mutating func commence() { phase = .running }
-  mutating func awaitToken() { hasToken = false }
-  mutating func receiveToken() { hasToken = true }
+  mutating func awaitToken() { flags.remove(.hasToken) }
+  mutating func receiveToken() { flags.insert(.hasToken) }
 
   /// An update is applied: whatever it does not say is forgotten, the stale date included. Assumed for the stale date.
   ///
@@ -226,9 +231,10 @@ package struct LiveActivity: Hashable, Sendable {
     _ said: ActivityReading, _ request: HTTPRequest, timestamp: Double, alerts: Bool, spacing: Int64,
     at now: Instant
   ) -> Bool {
-    lastTimestamp = timestamp
-    staleDate = said.staleDate
-    relevance = said.relevance
+    details.store()
+    details[0].lastTimestamp = timestamp
+    details[0].staleDate = said.staleDate
+    details[0].relevance = said.relevance
     return show(.push(request), alerts: alerts, spacing: spacing, at: now)
   }
 
@@ -236,37 +242,26 @@ package struct LiveActivity: Hashable, Sendable {
   mutating func apply(_ order: UpdateOrder, spacing: Int64, at now: Instant) -> Bool {
     // One without a timestamp is of now, which is no leave for a push older than what was applied before.
     let timestamp = order.timestamp ?? Double(now.seconds)
+    details.store()
     if timestamp > lastTimestamp {
-      lastTimestamp = timestamp
-      timestampPush = nil
+      details[0].lastTimestamp = timestamp
+      details[0].timestampPush = nil
     }
-    staleDate = order.staleDate
-    if let relevance = order.relevance { self.relevance = relevance }
+    details[0].staleDate = order.staleDate
+    if let relevance = order.relevance { details[0].relevance = relevance }
     return show(.local(order.content), alerts: order.alerts, spacing: spacing, at: now)
   }
 
   private mutating func show(_ new: ActivityContent, alerts: Bool, spacing: Int64, at now: Instant) -> Bool {
-    // What fell due since was drawn then.
-    if let due = rendering.nextDue, due <= now { _ = rendering.wake(at: due) }
-    let wasBehind = rendering.nextDue != nil
-    let old = content
-    content = new
-    appliedAt = now
-    defer { measure() }
-    if isStuck { return false }
-    switch rendering.apply(alerts: alerts, spacing: spacing, at: now) {
-    case .draw, .nothing:
-      drawn = .none
-      return true
-    case .wait:
-      if !wasBehind { drawn = old }
-      return false
-    }
+    details.store()
+    return details[0].show(
+      new, startedAt: startedAt, isStuck: isStuck, alerts: alerts, spacing: spacing, at: now)
   }
 
   /// The last content before the end; without any the one before stays. Documented.
   mutating func conclude(_ said: ActivityReading, _ request: HTTPRequest, timestamp: Double, at now: Instant) {
-    lastTimestamp = timestamp
+    details.store()
+    details[0].lastTimestamp = timestamp
     // An end is drawn at once. Assumed.
     if said.hasContent { _ = show(.push(request), alerts: true, spacing: 0, at: now) }
   }
@@ -283,52 +278,24 @@ package struct LiveActivity: Hashable, Sendable {
     endedAt = now
     // Documented: a date in the past, now included, dismisses at once; one beyond four hours is held to them.
     let latest = now.advanced(by: now >= expiry ? habits.expiredLinger : habits.linger)
-    dismissal = min(max(requested ?? latest, now), latest)
+    details.store()
+    details[0].dismissal = min(max(requested ?? latest, now), latest)
     if isOnline { tellAPNs(habits, at: now) }
   }
 
   /// The user has swiped its card away, running or ended.
   package mutating func swipe(_ habits: Habits, isOnline: Bool, at now: Instant) {
     end(dismissing: now, habits, isOnline: isOnline, at: now)
-    dismissal = now
+    details[0].dismissal = now
   }
 
   /// The phone is back: what ended in the meantime becomes known.
   package mutating func tellAPNs(_ habits: Habits, at now: Instant) {
-    guard endedAt != nil, notice == nil, let delay = habits.deadActivityNotice else { return }
-    notice = now.advanced(by: delay)
-    isNoticedAsExpired = habits.deadActivityReason == .expiredToken
-  }
-
-  package enum Standing: Hashable, Sendable {
-    case live
-    /// Over, or its token rotated away, but answered 200.
-    case lingering
-    case expired(since: Instant)
-    case unregistered(since: Instant)
-    case neverIssued
-  }
-
-  package func standing(of address: Address, at now: Instant) -> Standing {
-    Self.standing([self], 0, of: address, at: now)
-  }
-
-  /// The same of one among several, each field looked at where it lies.
-  static func standing(
-    _ activities: [LiveActivity], _ index: Int, of address: Address, at now: Instant
-  ) -> Standing {
-    guard activities[index].hasToken || address.isGiven else { return .neverIssued }
-    let expiry = activities[index].expiry
-    if let notice = activities[index].notice, notice <= now, notice <= expiry {
-      return activities[index].isNoticedAsExpired ? .expired(since: notice) : .unregistered(since: notice)
+    guard endedAt != nil, !(details.isStored && details[0].notice != nil), let delay = habits.deadActivityNotice else {
+      return
     }
-    switch activities[index].token.standing(of: address, at: now) {
-    case .neverIssued: return .neverIssued
-    case .unregistered(let since): return .unregistered(since: since)
-    case .lingering: return expiry <= now ? .expired(since: expiry) : .lingering
-    case .current:
-      if expiry <= now { return .expired(since: expiry) }
-      return activities[index].endedAt == nil ? .live : .lingering
-    }
+    details.store()
+    details[0].notice = now.advanced(by: delay)
+    details[0].isNoticedAsExpired = habits.deadActivityReason == .expiredToken
   }
 }

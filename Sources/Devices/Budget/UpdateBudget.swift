@@ -16,7 +16,7 @@ package struct UpdateBudget: Hashable, Sendable {
   }
 
   private var windowEnd = Instant.distantPast
-  private var spent = 0
+  private var spent: UInt32 = 0
 
   package init() {}
 
@@ -28,9 +28,9 @@ package struct UpdateBudget: Hashable, Sendable {
     let cost = Int(plan.cost(of: priority))
     guard cost > 0 else { return .free }
     openWindow(plan, at: now)
-    let left = plan.capacity(level, in: condition) - spent
+    let left = plan.capacity(level, in: condition) - Int(spent)
     guard cost <= left else { return .exhausted(until: windowEnd) }
-    spent += cost
+    spend(cost)
     return .spent(remaining: left - cost)
   }
 
@@ -40,19 +40,21 @@ package struct UpdateBudget: Hashable, Sendable {
   ) -> Charge {
     guard plan.endCost > 0 else { return .free }
     openWindow(plan, at: now)
-    spent += Int(plan.endCost)
-    return .spent(remaining: max(0, plan.capacity(level, in: condition) - spent))
+    spend(Int(plan.endCost))
+    return .spent(remaining: max(0, plan.capacity(level, in: condition) - Int(spent)))
   }
 
   /// What is left; never below zero, though an end or a worse condition may have overdrawn it.
   package func remaining(
     _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
   ) -> Int {
-    max(0, plan.capacity(level, in: condition) - (now < windowEnd ? spent : 0))
+    max(0, plan.capacity(level, in: condition) - (now < windowEnd ? Int(spent) : 0))
   }
 
   /// When all is forgotten; nil while no window is open.
   package func windowEnd(at now: Instant) -> Instant? { now < windowEnd ? windowEnd : nil }
+
+  private mutating func spend(_ cost: Int) { spent = UInt32(clamping: Int(spent) + cost) }
 
   private mutating func openWindow(_ plan: UpdateBudgetPlan, at now: Instant) {
     guard windowEnd <= now else { return }

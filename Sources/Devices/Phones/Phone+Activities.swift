@@ -84,6 +84,7 @@ extension Phone {
     if let timestamp = order.timestamp, timestamp <= installs[app].activities[index].lastTimestamp { return false }
     // Documented: attributes and content state are at most 4,096 bytes together.
     guard installs[app].activities[index].attributesSize + order.content.text.utf8.count <= 4096 else { return false }
+    let spacing = spacing(model)
     _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)
     makeRoom(model, at: now, &news)
     watchStaleDate(app, index, at: now, &news)

@@ -132,9 +132,10 @@ extension Phone {
   }
 
   private mutating func flushPending(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    let pending = installs[app].pending
+    guard installs[app].details.isStored else { return }
+    let pending = installs[app].details[0].pending
     guard !pending.isEmpty else { return }
-    installs[app].pending = []
+    installs[app].details[0].pending = []
     for happening in pending where !news.items.contains(.happened(happening, app: app, at: now)) {
       deliver(happening, to: app, model, at: now, &news)
     }
@@ -157,7 +158,9 @@ extension Phone {
       yieldStartTokens(app, isFirst: false, model, at: now, &news)
     }
     flushPending(app, model, at: now, &news)
-    _ = installs[app].startBudget.foreground(model.budget.start, at: now)
+    if installs[app].details.isStored {
+      _ = installs[app].details[0].startBudget.foreground(model.budget.start, at: now)
+    }
     launchBackground(app, at: now, &news)
     flush(.foreground, model, at: now, &news)
   }

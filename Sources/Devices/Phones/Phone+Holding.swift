@@ -8,7 +8,8 @@ extension Phone {
   ) -> UpdateBudget.Charge {
     let level = installs[app].level(model.apps[app])
     guard model.budget.update.scope == .activity else {
-      return installs[app].updateBudget.charge(priority, level, condition, model.budget.update, at: now)
+      installs[app].details.store()
+      return installs[app].details[0].updateBudget.charge(priority, level, condition, model.budget.update, at: now)
     }
     return installs[app].activities[index].budget.charge(priority, level, condition, model.budget.update, at: now)
   }
@@ -16,9 +17,10 @@ extension Phone {
   mutating func chargeEnd(_ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant) {
     let level = installs[app].level(model.apps[app])
     if model.budget.update.scope == .activity {
-      tally.count(installs[app].activities[index].budget.chargeEnd(level, condition, model.budget.update, at: now))
+      count(installs[app].activities[index].budget.chargeEnd(level, condition, model.budget.update, at: now))
     } else {
-      tally.count(installs[app].updateBudget.chargeEnd(level, condition, model.budget.update, at: now))
+      installs[app].details.store()
+      count(installs[app].details[0].updateBudget.chargeEnd(level, condition, model.budget.update, at: now))
     }
   }
 

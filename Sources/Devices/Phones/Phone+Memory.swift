@@ -11,7 +11,7 @@ extension Phone {
     var sum = alert.map { DeviceMemory.content + $0.request.storage.count } ?? 0
     if held.count > 0 { sum += held.sum { DeviceMemory.notification + $0.push.request.storage.count } }
     for app in installs.indices {
-      sum += installs[app].notifications.memory
+      if installs[app].details.isStored { sum += installs[app].details[0].notifications.memory }
       for index in installs[app].activities.indices { sum += Int(installs[app].activities[index].memory) }
     }
     return sum
@@ -33,11 +33,15 @@ extension Phone {
   private mutating func forgetNotification(at now: Instant, _ news: inout PhoneNews) -> Int? {
     var oldest: (app: Int, at: Instant)?
     for app in installs.indices {
-      guard let last = installs[app].notifications.shown.last else { continue }
+      guard installs[app].details.isStored, let last = installs[app].details[0].notifications.shown.last else {
+        continue
+      }
       if let oldest, oldest.at <= last.at { continue }
       oldest = (app, last.at)
     }
-    guard let app = oldest?.app, let forgotten = installs[app].notifications.forgetOldest() else { return nil }
+    guard let app = oldest?.app, let forgotten = installs[app].details[0].notifications.forgetOldest() else {
+      return nil
+    }
     news.tell(.notificationForgotten(forgotten.number), app: app, at: now)
     return forgotten.memory
   }

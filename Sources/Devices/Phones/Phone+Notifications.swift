@@ -49,7 +49,8 @@ extension Phone {
       let type = push.type ?? PushType.allCases.first { $0.suffix == service }
       return .service(type?.serviceReaction(surroundings(of: app, model)) ?? .acceptedNoUI)
     }
-    let outcome = installs[app].calls.receive(
+    installs[app].details.store()
+    let outcome = installs[app].details[0].calls.receive(
       reportsCall: model.apps[app].traits.reportsCalls, process(app), model.habits.calls, at: now)
     switch outcome {
     case .rang:
@@ -88,7 +89,8 @@ extension Phone {
     here.language = model.mix.language
     here.sounds = traits.sounds
     let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
-    let shown = installs[app].notifications.receive(
+    installs[app].details.store()
+    let shown = installs[app].details[0].notifications.receive(
       payload, push.request.body, collapseID: collapseID, here, at: now)
     if shown.number != nil { makeRoom(model, at: now, &news) }
     if let number = shown.number, installs[app].life == .foreground {
@@ -105,7 +107,7 @@ extension Phone {
     if payload.isContentAvailable, !payload.isBackground {
       // An older one that has to give way for it has been shown, too.
       _ = wake(app, by: push.number, model, at: now, &news)
-      installs[app].shownPush = push.number
+      installs[app].details[0].shownPush = push.number
     }
     return .notified(shown)
   }
@@ -115,7 +117,7 @@ extension Phone {
     _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction? {
     holds &+= 1
-    let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
+    let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
     guard wait > .zero else { return nil }
     return keep(push, app, .lowPriority, for: wait, model, at: now, &news)
   }
@@ -144,8 +146,9 @@ extension Phone {
   package mutating func tapNotification(
     _ number: UInt32?, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Bool {
-    guard let number = number ?? installs[app].notifications.shown.first?.number,
-      installs[app].notifications.tap(number) != nil
+    guard installs[app].details.isStored,
+      let number = number ?? installs[app].details[0].notifications.shown.first?.number,
+      installs[app].details[0].notifications.tap(number) != nil
     else { return false }
     news.tell(.notificationTapped(number), app: app, at: now)
     open(app, model, at: now, &news)
@@ -153,7 +156,7 @@ extension Phone {
   }
 
   package mutating func clearNotifications(_ app: Int, at now: Instant, _ news: inout PhoneNews) -> Bool {
-    guard installs[app].notifications.clear() > 0 else { return false }
+    guard installs[app].details.isStored, installs[app].details[0].notifications.clear() > 0 else { return false }
     news.tell(.notificationsCleared, app: app, at: now)
     return true
   }
@@ -169,9 +172,11 @@ extension Phone {
     here.isLowPower = condition.contains(.lowPower)
     here.isRefreshOn = installs[app].allowances.contains(.backgroundRefresh)
     here.hasBackgroundMode = model.apps[app].traits.backgroundPushes
-    installs[app].wakeDraws &+= 1
-    let arrival = installs[app].wakes.receive(
-      push, here, model.habits.wakes, model.draws.background, subject: subject(app), draw: installs[app].wakeDraws,
+    installs[app].details.store()
+    installs[app].details[0].wakeDraws &+= 1
+    let arrival = installs[app].details[0].wakes.receive(
+      push, here, model.habits.wakes, model.draws.background, subject: subject(app),
+      draw: installs[app].details[0].wakeDraws,
       at: now)
     if let older = arrival.superseded {
       settle(older, .discarded(.superseded), app, at: now, &news)
@@ -182,8 +187,8 @@ extension Phone {
       news.tell(.backgroundPushYielded(push), app: app, at: now)
     case .deliveredToRunning: news.tell(.backgroundPushYielded(push), app: app, at: now)
     case .held(let cause, let until):
-      if let until, installs[app].wakePlanned.map({ until < $0 }) ?? true {
-        installs[app].wakePlanned = until
+      if let until, installs[app].details[0].wakePlanned.map({ until < $0 }) ?? true {
+        installs[app].details[0].wakePlanned = until
         news.plan(.backgroundPush(app: app), due: until)
       }
       if until == nil {
@@ -198,8 +203,9 @@ extension Phone {
   mutating func releaseBackground(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    if installs[app].wakePlanned == now { installs[app].wakePlanned = nil }
-    guard let push = installs[app].wakes.takeDue(by: now) else { return }
+    guard installs[app].details.isStored else { return }
+    if installs[app].details[0].wakePlanned == now { installs[app].details[0].wakePlanned = nil }
+    guard let push = installs[app].details[0].wakes.takeDue(by: now) else { return }
     if case .background(let outcome) = wake(app, by: push, model, at: now, &news) {
       settle(push, outcome, app, at: now, &news)
     }
@@ -209,12 +215,12 @@ extension Phone {
   private func settle(
     _ push: UInt64, _ outcome: BackgroundWakes.Outcome, _ app: Int, at now: Instant, _ news: inout PhoneNews
   ) {
-    guard installs[app].shownPush != push else { return }
+    guard !installs[app].details.isStored || installs[app].details[0].shownPush != push else { return }
     news.settle(push, .background(outcome), held: .backgroundThrottle, at: now)
   }
 
   mutating func expireBackground(_ app: Int, _ push: UInt64, at now: Instant, _ news: inout PhoneNews) {
-    guard installs[app].wakes.expire(push) else { return }
+    guard installs[app].details.isStored, installs[app].details[0].wakes.expire(push) else { return }
     settle(push, .discarded(.expired), app, at: now, &news)
   }
 
@@ -222,19 +228,20 @@ extension Phone {
   mutating func reconsiderBackground(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    installs[app].wakes.conditionsChanged(at: now)
+    guard installs[app].details.isStored else { return }
+    installs[app].details[0].wakes.conditionsChanged(at: now)
     releaseBackground(app, model, at: now, &news)
   }
 
   /// Documented: launching the app delivers what is held for it at once.
   mutating func launchBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
-    guard let push = installs[app].wakes.launch() else { return }
+    guard installs[app].details.isStored, let push = installs[app].details[0].wakes.launch() else { return }
     news.tell(.backgroundPushYielded(push), app: app, at: now)
     settle(push, .deliveredToRunning, app, at: now, &news)
   }
 
   mutating func discardBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
-    guard let push = installs[app].wakes.forceQuit() else { return }
+    guard installs[app].details.isStored, let push = installs[app].details[0].wakes.forceQuit() else { return }
     settle(push, .discarded(.forceQuit), app, at: now, &news)
   }
 

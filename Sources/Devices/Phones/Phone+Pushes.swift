@@ -41,7 +41,8 @@ extension Phone {
     guard let event = payload.event else { return .dropped(.unknownEvent) }
     guard event == .start else { return .dropped(.wrongTokenKind) }
     // Observed: a log shows the budget accepting a start before the missing alert drops it, so a malformed start costs.
-    switch installs[app].startBudget.charge(condition, model.budget.start, at: now) {
+    installs[app].details.store()
+    switch installs[app].details[0].startBudget.charge(condition, model.budget.start, at: now) {
     case .spent: break
     case .suppressed: return .dropped(.lowPower)
     case .exhausted(let balance, _): return .dropped(.startBudget, "balance \(balance)")
@@ -264,7 +265,7 @@ extension Phone {
     _ news: inout PhoneNews
   ) -> Gate {
     let charge = charge(push.priority, app, index, model, at: now)
-    tally.count(charge)
+    count(charge)
     let number = installs[app].activities[index].number
     let wait: Duration
     let reason: Reaction.Hold
@@ -273,11 +274,11 @@ extension Phone {
     case .free where push.priority == .immediate: return .open
     case .free:
       holds &+= 1
-      wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), holds)
+      wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
       reason = .lowPriority
     case .exhausted:
       holds &+= 1
-      guard let late = model.budget.update.overflow.delay(model.draws.overflow, UInt64(id.number), holds) else {
+      guard let late = model.budget.update.overflow.delay(model.draws.overflow, UInt64(id.number), UInt64(holds)) else {
         return .shut(.dropped(.updateBudget))
       }
       wait = late
@@ -328,6 +329,7 @@ extension Phone {
       return .ended(
         number, dismissal: installs[app].activities[index].dismissal(model.habits), remarks, before: before)
     }
+    let spacing = spacing(model)
     let isDrawn = installs[app].activities[index].apply(
       said, push.request, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
     if !isDrawn {

@@ -5,26 +5,54 @@ import Timeline
 ///
 /// Everything it does comes of three calls: a push arrives, the person or the system acts, or something falls due.
 package struct Phone: Hashable, Sendable {
+  // Ordered so that nothing lies idle between them: a fleet may have a million of these.
   package let id: DeviceID
   package internal(set) var os: OSVersion
+  package internal(set) var condition: DeviceCondition
   package let hasIsland: Bool
   package let hasWatch: Bool
   package internal(set) var isOnline: Bool
-  package internal(set) var condition: DeviceCondition
-  package var installs: [Install]
-  /// The last alert of a Live Activity.
-  package internal(set) var alert: ShownAlert?
-  package internal(set) var tally = BudgetTally()
-
   /// Somebody sees to it that the activities which ran from the beginning end in time.
   package var isWatched = false
-  var held = HeldUpdates<HeldKey, HeldPush>()
-  /// When the phone looks next at what it holds.
-  var releasePlanned: Instant?
   /// Pushes it has held; each draw of a delay takes the next.
-  var holds: UInt64 = 0
-  /// Least time between two drawings of an activity, in nanoseconds.
-  let spacing: Int64
+  var holds: UInt32 = 0
+  package var installs: [Install]
+  var held = HeldUpdates<HeldKey, HeldPush>()
+  private var details: OutOfLine<Details> = []
+
+  /// What a phone has once an update, an alert or a held push has come.
+  private struct Details: DefaultInitializable, Hashable, Sendable {
+    var tally = BudgetTally()
+    @OneWordInstant var releasePlanned: Instant?
+    var alert: ShownAlert?
+    /// Least time between two drawings of an activity, in nanoseconds; nil until it is asked for.
+    var spacing: Int64?
+  }
+
+  package var tally: BudgetTally { details.isStored ? details[0].tally : BudgetTally() }
+
+  mutating func count(_ charge: UpdateBudget.Charge) {
+    details.store()
+    details[0].tally.count(charge)
+  }
+
+  /// When the phone looks next at what it holds.
+  var releasePlanned: Instant? {
+    get { details.isStored ? details[0].releasePlanned : nil }
+    set {
+      details.store()
+      details[0].releasePlanned = newValue
+    }
+  }
+
+  /// The last alert of a Live Activity.
+  package internal(set) var alert: ShownAlert? {
+    get { details.isStored ? details[0].alert : nil }
+    set {
+      details.store()
+      details[0].alert = newValue
+    }
+  }
 
   /// A phone as the seed makes it.
   ///
@@ -40,7 +68,6 @@ package struct Phone: Hashable, Sendable {
     if draws.lowPower.strikes(mix.lowPower, subject) { condition.insert(.lowPower) }
     self.condition = condition
     self.installs = installs
-    spacing = model.budget.rendering.spacing(on: os, draws.rendering, device: subject).wholeNanoseconds
     for app in installs.indices { settle(app, model) }
   }
 
@@ -58,6 +85,15 @@ package struct Phone: Hashable, Sendable {
     installs[app].hasAllowedStarts = runs
     if mix.forceQuit.strikes(low: bits.1) { installs[app].life = .forceQuit }
     installs[app].permission = mix.permission(low: bits.1 >> 32)
+  }
+
+  /// Least time between two drawings of an activity, in nanoseconds.
+  mutating func spacing(_ model: PhoneModel) -> Int64 {
+    details.store()
+    if let spacing = details[0].spacing { return spacing }
+    let spacing = model.budget.rendering.spacing(on: os, model.draws.rendering, device: UInt64(id.number))
+    details[0].spacing = spacing.wholeNanoseconds
+    return spacing.wholeNanoseconds
   }
 
   /// The subject of draws about an app on this phone.

@@ -1,0 +1,50 @@
+import Testing
+import Timeline
+
+@testable import APNs
+@testable import Devices
+
+/// What a fleet of a million phones costs is decided here: each byte more is a megabyte.
+@Suite("Records of phones are small")
+struct RecordSizeTests {
+  @Test("A phone takes 40 bytes, an app 72, a Live Activity 80")
+  func sizes() {
+    #expect(MemoryLayout<Phone>.stride <= 40)
+    #expect(MemoryLayout<Install>.stride <= 72)
+    #expect(MemoryLayout<LiveActivity>.stride <= 80)
+    #expect(MemoryLayout<TokenState>.size <= 21)
+  }
+
+  @Test("What few phones have takes no memory before it is changed")
+  func nothingStored() {
+    var install = Install(
+      AppProfile(bundleID: "com.example.app", teamID: "TEAM123456"), Habits(),
+      worldBegan: Instant(seconds: 1_700_000_000))
+    #expect(!install.details.isStored)
+    install.forceQuitAt = nil
+    install.urgentUpdates = 0
+    #expect(!install.details.isStored, "setting what is so already stores nothing")
+    install.forceQuitAt = Instant(seconds: 1)
+    #expect(install.details.isStored && install.forceQuitAt == Instant(seconds: 1))
+  }
+
+  @Test("A copy of a record keeps what it has when the other is changed")
+  func copies() {
+    var first: OutOfLine<Install.Details> = []
+    first.store()
+    first[0].wakeDraws = 1
+    first.store()
+    let copy = first
+    first[0].wakeDraws = 2
+    #expect(copy[0].wakeDraws == 1 && first[0].wakeDraws == 2)
+  }
+
+  @Test(
+    "An instant in one word is the instant that was put in, or none",
+    arguments: [nil, .distantPast, .distantFuture, Instant(nanoseconds: 0), Instant(seconds: 1_700_000_000)]
+      as [Instant?])
+  func oneWord(instant: Instant?) {
+    #expect(OneWordInstant(wrappedValue: instant).wrappedValue == instant)
+    #expect(MemoryLayout<OneWordInstant>.size == 8)
+  }
+}
