@@ -8,7 +8,7 @@ import Timeline
 /// each device, by device number. Entries of one device come out in the order in which they were added. The order does
 /// not depend on who planned the work first, so it is the same on one thread and on several.
 ///
-/// In this module so that `Agenda<World.Work>` is specialised; unspecialised it costs five times as much.
+/// In this module so that `Agenda<Schedule.Work>` is specialised; unspecialised it costs five times as much.
 package struct Agenda<Work: Sendable>: Sendable {
   private struct Entry: Sendable {
     let due: Instant

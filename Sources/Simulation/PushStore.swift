@@ -46,7 +46,8 @@ package struct PushStore: Sendable {
 
   /// What keeping a push has led to.
   struct Kept {
-    var isStored = true
+    /// Why it is not kept; nil where it is.
+    var discarded: Fate.Discard?
     /// Pushes that had to go, and why.
     var given: [(push: Stored, why: Fate.Discard)] = []
     /// When `takeExpired` must be called, if that has not been said.
@@ -60,6 +61,11 @@ package struct PushStore: Sendable {
 
   mutating func keep(_ push: ArrivingPush, for address: Address, expiration: Instant?, at now: Instant) -> Kept {
     var kept = Kept()
+    // Documented: 0 means one attempt; what has expired already has had its own.
+    if let expiration, expiration <= now {
+      kept.discarded = expiration.nanoseconds == 0 ? .notStored : .expired
+      return kept
+    }
     let collapseID = push.collapseID.map { Array(push.request.storage[$0]) }
     let expires = expiration ?? now.advanced(by: plan.retention)
     var shelf = shelves[address.device] ?? Shelf()
@@ -68,7 +74,7 @@ package struct PushStore: Sendable {
     }
     // One that takes the place of another needs no room.
     guard count < plan.most || !same.isEmpty && same.count >= plan.perToken else {
-      kept.isStored = false
+      kept.discarded = .storeFull
       return kept
     }
     if same.count >= plan.perToken, let oldest = same.first {

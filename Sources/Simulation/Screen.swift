@@ -79,8 +79,8 @@ package struct Screen: Sendable {
   package let isLit: Bool
 }
 
-extension World {
-  package func screen(of device: DeviceID, at now: Instant) -> Screen {
+extension Partition {
+  func screen(of device: DeviceID, at now: Instant) -> Screen {
     let phone = fleet.phone(device)
     var cards: [Screen.Card] = []
     // Assumed: what an app has stored is not readable after a reboot before the first unlock, so no card is drawn.

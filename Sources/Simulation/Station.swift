@@ -26,13 +26,13 @@ package struct Station: Sendable {
     self.world = world
     self.clock = clock
     readers = EventReaders(
-      Chronicle(ledgerCapacity: ledgerCapacity, audits: audits), apps: world.fleet.plan.apps.map(\.bundleID))
+      Chronicle(ledgerCapacity: ledgerCapacity, audits: audits), apps: world.partition.fleet.plan.apps.map(\.bundleID))
   }
 
   /// Hands every call at the world's doors, and what came of it, to a tape from now on; nil for no more.
   package mutating func record(_ tape: (@Sendable (TapeBatch) -> Void)?) {
     readers.tape = tape
-    world.records = tape != nil
+    world.output.recordsCalls = tape != nil
   }
 
   package func now(wall: Instant) -> Now { clock.now(wall: wall) }
@@ -91,7 +91,8 @@ package struct Station: Sendable {
   /// - Parameter step: the step of a scenario whose doing it is; nil for what came by itself.
   package mutating func settle(into events: inout [Event], of step: Int? = nil) {
     world.takeEvents(into: &events)
-    readers.read(EventBatch(events: events, calls: world.records ? world.takeRecordedCalls() : [], step: step))
+    readers.read(
+      EventBatch(events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: step))
   }
 
   /// Takes what has happened, for readers that read it elsewhere.
@@ -100,24 +101,24 @@ package struct Station: Sendable {
     events.reserveCapacity(min(lastCount, Self.mostReserved))
     world.takeEvents(into: &events)
     lastCount = events.count
-    return EventBatch(events: events, calls: world.records ? world.takeRecordedCalls() : [], step: nil)
+    return EventBatch(events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: nil)
   }
 
   package mutating func openSession(_ order: SessionOrder, at now: Instant) throws(CommandProblem) -> Session {
     let session = try readers.sessions.open(order, at: now)
-    world.tracesRefusals = true
+    world.output.tracesRefusals = true
     return session
   }
 
   package mutating func closeSession(_ name: String, at now: Instant) throws(CommandProblem) -> Session {
     let session = try readers.sessions.close(name, at: now, world)
-    world.tracesRefusals = readers.sessions.hasOpen
+    world.output.tracesRefusals = readers.sessions.hasOpen
     return session
   }
 
   package mutating func deleteSession(_ name: String) throws(CommandProblem) {
     try readers.sessions.delete(name)
-    world.tracesRefusals = readers.sessions.hasOpen
+    world.output.tracesRefusals = readers.sessions.hasOpen
   }
 
   /// What the wire says of answers on a connection: what had to wait, what has left since, and what never will.

@@ -10,7 +10,7 @@ extension World {
   ///   before another request of it comes in.
   @discardableResult
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> Bool {
-    let before = events.count
+    let before = output.count
     take(request, on: stream, at: now)
     return streamsStay(on: stream.connection, since: before)
   }
@@ -23,26 +23,26 @@ extension World {
   package mutating func receive(
     _ examination: borrowing SettledExamination, _ activity: ActivityReading?, on stream: StreamID, at now: Now
   ) -> Bool {
-    let before = events.count
-    note(.received(examination.push.request, stream), at: now)
+    let before = output.count
+    output.record(.received(examination.push.request, stream), at: now)
     pass(to: now)
-    guard let index = place(of: stream.connection), hears(stream, at: now) else {
+    guard let place = connections.place(of: stream.connection), hears(stream, at: now) else {
       return streamsStay(on: stream.connection, since: before)
     }
     if faults.skews.isEmpty {
       let (address, outcome) = gatekeeper.admit(
-        examination, to: examination.address, using: &fleet, at: now.world)
+        examination, to: examination.address, using: &partition.fleet, at: now.world)
       carryOut(
         Incoming(
           push: examination.push, outcome: outcome, keyNumber: examination.keyNumber, address: address,
           activity: activity),
-        on: stream, of: index, at: now)
+        on: stream, of: place, at: now)
     } else {
       // A fault has come that puts this connection's clock wrong.
-      let judgedAt = skewed(now, on: stream.connection)
+      let judgedAt = faults.skewed(now, on: stream.connection)
       var anew: SettledExamination?
-      let verdict = judge(examination.push, to: examination.address, of: index, at: judgedAt, &anew)
-      carryOut(Incoming(verdict, activity), on: stream, of: index, at: now)
+      let verdict = judge(examination.push, to: examination.address, of: place, at: judgedAt, &anew)
+      carryOut(Incoming(verdict, activity), on: stream, of: place, at: now)
     }
     return streamsStay(on: stream.connection, since: before)
   }
@@ -51,21 +51,18 @@ extension World {
   ///
   /// - Parameter settled: takes the examination, if that holds for the next push as well.
   private mutating func judge(
-    _ push: ExaminedPush, to address: Address?, of index: Dictionary<ConnectionID, Caller>.Index, at now: Now,
+    _ push: ExaminedPush, to address: Address?, of place: Connections.Place, at now: Now,
     _ settled: inout SettledExamination?
   ) -> Verdict {
-    var examination = gatekeeper.examine(push, on: &connections.values[index].provider, at: now)
+    var examination = gatekeeper.examine(push, on: &connections[place].provider, at: now)
     settled = SettledExamination(examination, by: gatekeeper.examiner)
     examination.address = address
-    return gatekeeper.admit(examination, on: &connections.values[index].provider, using: &fleet, at: now)
+    return gatekeeper.admit(examination, on: &connections[place].provider, using: &partition.fleet, at: now)
   }
 
-  /// What APNs remembers of a connection that takes pushes.
-  package func provider(of connection: ConnectionID) -> ProviderConnection? { connections[connection]?.provider }
-
   private func streamsStay(on connection: ConnectionID, since before: Int) -> Bool {
-    guard faults.strikesPushes || !faults.waiting.isEmpty, before < events.count else { return true }
-    return !events[before...].contains { $0.limitsStreams(of: connection) }
+    guard faults.strikesPushes || !faults.waiting.isEmpty, before < output.count else { return true }
+    return !output.contains(from: before) { $0.limitsStreams(of: connection) }
   }
 
   /// A simulated provider sends a push to one of many devices, on a connection that takes pushes.
@@ -76,46 +73,44 @@ extension World {
     _ template: PushTemplate, _ settled: inout SettledExamination?, to address: Address, on stream: StreamID,
     at now: Now
   ) {
-    note(.received(template.push.request(to: address), stream), at: now)
+    output.record(.received(template.push.request(to: address), stream), at: now)
     pass(to: now)
-    guard let index = place(of: stream.connection), hears(stream, at: now) else { return }
+    guard let place = connections.place(of: stream.connection), hears(stream, at: now) else { return }
     var incoming: Incoming
     if let settled, faults.skews.isEmpty {
-      let (address, outcome) = gatekeeper.admit(settled, to: address, using: &fleet, at: now.world)
+      let (address, outcome) = gatekeeper.admit(settled, to: address, using: &partition.fleet, at: now.world)
       incoming = Incoming(
         push: template.push, outcome: outcome, keyNumber: settled.keyNumber, address: address,
         activity: template.activity)
     } else {
       // A clock that a fault puts wrong is another one for each push.
-      let judgedAt = faults.skews.isEmpty ? now : skewed(now, on: stream.connection)
-      incoming = Incoming(judge(template.push, to: address, of: index, at: judgedAt, &settled), template.activity)
+      let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
+      incoming = Incoming(judge(template.push, to: address, of: place, at: judgedAt, &settled), template.activity)
     }
     if incoming.address == nil {
       // Its token is found nowhere else.
       incoming.push = ExaminedPush(template.push.request(to: address), in: template.push.environment)
     }
-    carryOut(incoming, on: stream, of: index, at: now)
+    carryOut(incoming, on: stream, of: place, at: now)
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
-    note(.received(request, stream), at: now)
+    output.record(.received(request, stream), at: now)
     pass(to: now)
-    guard let index = place(of: stream.connection) else { return }
-    guard managers.isEmpty || !managers.contains(stream.connection) else {
-      withProvider(of: stream.connection) { $0.manage(request, on: stream, &$1, at: now) }
-      return
+    guard let place = connections.place(of: stream.connection) else { return }
+    if connections.hasManagers, connections.managesChannels(stream.connection) {
+      return manage(request, on: stream, of: place, at: now)
     }
     guard hears(stream, at: now) else { return }
-    let judgedAt = faults.skews.isEmpty ? now : skewed(now, on: stream.connection)
-    let examination = gatekeeper.examine(request, on: &connections.values[index].provider, at: judgedAt)
+    let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
+    let examination = gatekeeper.examine(request, on: &connections[place].provider, at: judgedAt)
     let verdict = gatekeeper.admit(
-      examination, on: &connections.values[index].provider, using: &fleet, at: judgedAt)
+      examination, on: &connections[place].provider, using: &partition.fleet, at: judgedAt)
     if case .failure = verdict.outcome, BroadcastRequest.isAddressed(by: request) {
-      if verdict.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
-      withProvider(of: stream.connection) { $0.publish(request, on: stream, &$1, at: now) }
-      return
+      if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
+      return publish(request, on: stream, of: place, at: now)
     }
-    carryOut(Incoming(verdict, nil), on: stream, of: index, at: now)
+    carryOut(Incoming(verdict, nil), on: stream, of: place, at: now)
   }
 
   /// Whether a request on a stream is processed; a fault may have said that it is not.
@@ -123,14 +118,14 @@ extension World {
     // The client may send it again elsewhere: what had come in one piece with the push at hand must not be delivered.
     if !faults.leaving.isEmpty, faults.leavesOut(stream) {
       let what = "Stream \(stream.number) lies above the last stream that a GOAWAY named; it was not processed."
-      events.append(
+      output.append(
         .trouble(
           Trouble(
-            at: now.world, kind: "streamNotProcessed", peer: connections[stream.connection]?.peer ?? "",
+            at: now.world, kind: "streamNotProcessed", peer: connections.peer(of: stream.connection) ?? "",
             sentence: what)))
       return false
     }
-    if !faults.waiting.isEmpty { heard(stream.connection, at: now.world) }
+    if !faults.waiting.isEmpty { endSilence(of: stream.connection, at: now.world) }
     return true
   }
 
@@ -166,16 +161,15 @@ extension World {
   /// Delivers what APNs takes, answers, and notes the push. Inlined: what comes in would be copied for the call.
   @inline(__always)
   private mutating func carryOut(
-    _ incoming: borrowing Incoming, on stream: StreamID, of index: Dictionary<ConnectionID, Caller>.Index,
-    at now: Now
+    _ incoming: borrowing Incoming, on stream: StreamID, of place: Connections.Place, at now: Now
   ) {
-    if incoming.authorisesConnection { events.append(.streamsAllowed(stream.connection)) }
+    if incoming.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
 
     // What a push brings about comes after it.
-    let place = events.count
+    let first = output.count
     let fate: Fate
     let refusal: Refusal?
-    var struck: Struck?
+    var struck: FaultDesk.Struck?
     switch incoming.outcome {
     case .success(let accepted):
       if faults.strikesPushes {
@@ -187,58 +181,56 @@ extension World {
         fate = struck.fate
         refusal = struck.refusal
       } else {
-        fate = deliver(
-          AcceptedPush(request: accepted, activity: incoming.activity), number: pushes + 1,
-          at: now.world)
+        fate = partition.deliver(
+          AcceptedPush(request: accepted, activity: incoming.activity), number: connections.pushes + 1,
+          at: now.world, &faults, &output)
         refusal = nil
       }
     case .failure(let found):
       fate = .refused
       refusal = found
-      connections.values[index].refused += 1
-      let trouble = Self.trouble(found, &connections.values[index], at: now.world)
-      if let trouble { events.append(.trouble(trouble)) }
+      if let trouble = connections[place].countRefusal(found, at: now.world) { output.append(.trouble(trouble)) }
     }
-    pushes += 1
-    connections.values[index].pushes += 1
-    let subject = stream.connection.number
-    let count = UInt64(bitPattern: Int64(stream.number))
-    let bits = idDraw.wideBits(subject, count)
-    let answer = Answer(
+    connections.countPush(at: place)
+    let record = PushRecord(
+      .init(
+        sequence: connections.pushes, at: now, stream: stream, push: incoming.push,
+        answer: answer(incoming, refusal, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
+        firstFate: fate, fault: struck?.fault, firstSent: struck?.sent, traits: traits(incoming, refusal)))
+    if faults.apart != nil { sendApart(record.answer, to: record, at: now) }
+    if refusal == nil {
+      output.insert(.push(record), at: first)
+    } else {
+      output.append(.push(record))
+    }
+  }
+
+  @inline(__always)
+  private func answer(_ incoming: borrowing Incoming, _ refusal: Refusal?, on stream: StreamID) -> Answer {
+    let bits = connections.drawBits(stream)
+    return Answer(
       id: incoming.push.id ?? NotificationID(bits: bits),
       uniqueID: incoming.push.environment == .sandbox && refusal == nil
         ? NotificationID(bits: Self.turned(bits)) : nil,
       refusal: refusal)
-    var traits: PushTraits?
-    if tracesRefusals, refusal != nil {
-      var told = PushTraits(key: incoming.keyNumber, device: incoming.address?.device)
-      told.complete(incoming.push, fleet, gatekeeper.keyRing)
-      traits = told
-    }
-    let record = PushRecord(
-      .init(
-        sequence: pushes, at: now, stream: stream, push: incoming.push, answer: answer,
-        keyNumber: incoming.keyNumber, address: incoming.address, firstFate: fate,
-        fault: struck?.fault, firstSent: struck?.sent, traits: traits))
-    if apart != nil { sendApart(answer, to: record, at: now) }
-    if refusal == nil, place < events.count {
-      events.insert(.push(record), at: place)
-    } else {
-      events.append(.push(record))
-    }
+  }
+
+  /// Whose a refused push was, where somebody wants to know.
+  @inline(__always)
+  private func traits(_ incoming: borrowing Incoming, _ refusal: Refusal?) -> PushTraits? {
+    guard output.tracesRefusals, refusal != nil else { return nil }
+    var traits = PushTraits(key: incoming.keyNumber, device: incoming.address?.device)
+    traits.complete(incoming.push, partition.fleet, gatekeeper.keyRing)
+    return traits
+  }
+
+  /// A fault has struck a push, and it is delivered nevertheless.
+  mutating func deliver(_ accepted: AcceptedPush, at now: Instant) -> Fate {
+    partition.deliver(accepted, number: connections.pushes + 1, at: now, &faults, &output)
   }
 
   /// Other bits that look no less random: one draw serves for both ids of a push.
   private static func turned(_ bits: (UInt64, UInt64)) -> (UInt64, UInt64) {
     (bits.1 &* 0x9E37_79B9_7F4A_7C15 ^ bits.0 >> 29, bits.0 &* 0xBF58_476D_1CE4_E5B9 ^ bits.1 >> 31)
-  }
-
-  /// A client that is not let in at all is named among the troubles: its pushes never get as far as a device.
-  private static func trouble(_ refusal: Refusal, _ caller: inout Caller, at now: Instant) -> Trouble? {
-    guard let rule = refusal.rule, refusal.reason.status == 403, caller.lastTrouble != rule else { return nil }
-    caller.lastTrouble = rule
-    return Trouble(
-      at: now, kind: "providerToken", peer: caller.peer,
-      sentence: "A push was refused with \(refusal.reason.rawValue). \(rule.sentence)")
   }
 }

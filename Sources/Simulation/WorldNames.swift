@@ -22,8 +22,8 @@ package struct WorldNames: Sendable {
   private var elsewhere: [UInt64: Address] = [:]
 
   init(_ world: World) {
-    fleet = world.fleet.ground
-    activityDraw = world.fleet.activityDraw
+    fleet = world.partition.fleet.ground
+    activityDraw = world.partition.fleet.activityDraw
     keys = world.gatekeeper.keyRing.keys
   }
 
@@ -49,7 +49,7 @@ package struct WorldNames: Sendable {
       let name = path.split(separator: "/").last, let token = DeviceToken(String(name))
     else { return }
     let other: Environment = record.environment == .sandbox ? .production : .sandbox
-    let found = world.fleet.standing(of: token, in: other, at: record.at.world).address
+    let found = world.partition.fleet.standing(of: token, in: other, at: record.at.world).address
     guard let found, apps.indices.contains(found.app) else { return }
     elsewhere[record.sequence] = found
   }
@@ -57,7 +57,7 @@ package struct WorldNames: Sendable {
   mutating func add(_ happening: Happening, _ device: DeviceID, app: Int?, of world: World) {
     guard let app, let slot = happening.slot else { return }
     let key = Slot(device: device, app: app, slot: slot)
-    if tokens[key] == nil { tokens[key] = world.fleet.token(device, app: app, slot: slot) }
+    if tokens[key] == nil { tokens[key] = world.partition.fleet.token(device, app: app, slot: slot) }
   }
 }
 

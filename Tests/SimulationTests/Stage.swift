@@ -139,7 +139,7 @@ struct Stage {
   mutating func events() -> [Event] {
     var list: [Event] = []
     world.takeEvents(into: &list)
-    if world.records { batches.append(TapeBatch(calls: world.takeRecordedCalls(), events: list)) }
+    if world.output.recordsCalls { batches.append(TapeBatch(calls: world.takeRecordedCalls(), events: list)) }
     return list
   }
 
@@ -147,7 +147,7 @@ struct Stage {
   mutating func record() -> World {
     _ = events()
     let before = world
-    world.records = true
+    world.output.recordsCalls = true
     return before
   }
 

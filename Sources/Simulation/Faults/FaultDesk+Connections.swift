@@ -61,76 +61,14 @@ extension FaultDesk {
     }
   }
 
+  /// What time it is for the provider tokens of a connection.
+  func skewed(_ now: Now, on connection: ConnectionID) -> Now {
+    guard let skew = skews[connection.number] else { return now }
+    return Now(world: now.world, wall: now.wall.advanced(by: skew))
+  }
+
   /// Whether a GOAWAY has named an earlier stream as the last.
   func leavesOut(_ stream: StreamID) -> Bool { leaving[stream.connection.number].map { $0 < stream.number } ?? false }
-
-  // MARK: - Silence
-
-  /// A connection has brought a push.
-  ///
-  /// - Returns: whether a fault that had struck it for its silence waits for the next one.
-  mutating func endSilence(of connection: ConnectionID, at now: Instant) -> Bool {
-    lastHeard[connection.number] = now
-    var hadStruck = false
-    for place in waiting where !armed[place].silences.isEmpty {
-      guard armed[place].silences.removeValue(forKey: connection.number) != nil else { continue }
-      watch(connection, place, since: now)
-      hadStruck = true
-    }
-    return hadStruck
-  }
-
-  /// A connection has come: every fault that is for it waits for its silence.
-  mutating func watch(_ connection: ConnectionID, to environment: Environment, at now: Instant) {
-    lastHeard[connection.number] = now
-    for place in waiting where armed[place].fault.condition.holds(connection, environment) {
-      watch(connection, place, since: now)
-    }
-  }
-
-  /// A fault has been set: it waits for the silence of those that are there. They are taken to have spoken now, unless
-  /// it is known when they did.
-  mutating func watch(_ connections: [OpenConnection], by name: String, at now: Instant) {
-    guard let place = waiting.first(where: { armed[$0].fault.name == name }) else { return }
-    for connection in connections {
-      let since = lastHeard[connection.id.number] ?? now
-      lastHeard[connection.id.number] = since
-      guard armed[place].fault.condition.holds(connection.id, connection.environment) else { continue }
-      watch(connection.id, place, since: since)
-    }
-  }
-
-  private mutating func watch(_ connection: ConnectionID, _ place: Int, since: Instant) {
-    guard let due = due(place, since: since) else { return }
-    armed[place].quiet.add(connection, due: due)
-  }
-
-  /// When a fault strikes a connection that says nothing; nil for never.
-  private func due(_ place: Int, since: Instant) -> Instant? {
-    let fault = armed[place].fault
-    guard let idle = fault.condition.idle else { return nil }
-    let due = max(since.advanced(by: idle), fault.from ?? .distantPast)
-    if let until = fault.until, due >= until { return nil }
-    return due
-  }
-
-  /// Takes the next connection that has been silent for long enough for a fault; nil for none.
-  mutating func takeSilent(_ place: Int, by now: Instant) -> ConnectionID? {
-    while let (_, connection) = armed[place].quiet.takeDue(by: now) {
-      silencesLookedAt += 1
-      guard let since = lastHeard[connection.number], let due = due(place, since: since) else { continue }
-      guard due <= now else {
-        armed[place].quiet.add(connection, due: due)
-        continue
-      }
-      armed[place].silences[connection.number] = since
-      return connection
-    }
-    return nil
-  }
-
-  /// When a silence is to be looked at next.
-  var nextSilence: Instant? { waiting.compactMap { armed[$0].quiet.nextDue }.min() }
 
   /// The first fault that strikes a connection as it opens; nil for none.
   mutating func strike(opening connection: ConnectionID, to environment: Environment, at now: Instant) -> Fault? {

@@ -50,7 +50,16 @@ package struct FaultDesk: Sendable {
   /// When silences are looked at next.
   var nextLook: Instant?
   /// How the phones of each fault about questions are, in the order of the faults.
-  var prompts: [(name: String, model: PhoneModel)] = []
+  private(set) var prompts: [(name: String, model: PhoneModel)] = []
+  /// Chance for how long answers and calls are delayed.
+  let delays: Chance
+  /// The answer to the push at hand, where it goes its own way.
+  var apart: ApartAnswer?
+  /// What has been held back, by number.
+  var held = HeldOrders()
+  /// What is done to many devices. They are not in the schedule: pushes do not wait for
+  /// a fault to reach a million devices.
+  var waves = DeviceWaves()
   /// Those that strike pushes; empty when none does, which is what is asked before every push.
   private var watching: [FaultSieve] = []
   /// Whether any of these is for some versions of iOS only.
@@ -70,12 +79,14 @@ package struct FaultDesk: Sendable {
 
   init(seed: UInt64, apps: [String]) {
     chance = Chance(seed: seed).stream(for: "faults")
+    delays = Chance(seed: seed).stream(for: "answer delay")
     self.apps = apps
   }
 
   var strikesPushes: Bool { !watching.isEmpty || !sticky.isEmpty }
 
-  mutating func set(_ fault: Fault) {
+  /// - Returns: its serial number.
+  mutating func set(_ fault: Fault) -> UInt64 {
     serials += 1
     let armed = Armed(
       fault: fault, serial: serials, odds: chance.stream(for: "odds " + fault.label),
@@ -86,6 +97,7 @@ package struct FaultDesk: Sendable {
       self.armed.append(armed)
     }
     note()
+    return serials
   }
 
   mutating func remove(_ name: String) -> Armed? {
@@ -98,6 +110,23 @@ package struct FaultDesk: Sendable {
 
   /// The name of the fault that was set so, if that still is.
   func name(_ serial: UInt64) -> String? { armed.first { $0.serial == serial }?.fault.name }
+
+  /// What the faults in force want of listeners, in their order.
+  var listeners: [(fault: ListenerFault, environment: Environment?)] {
+    armed.compactMap { armed in
+      guard armed.isInForce, case .listener(let fault) = armed.fault.consequence else { return nil }
+      return (fault, armed.fault.condition.environment)
+    }
+  }
+
+  /// How the phones of a fault about questions are, while it is in force; nil takes it back.
+  mutating func setModel(_ model: PhoneModel?, of name: String) {
+    if let model {
+      prompts.append((name, model))
+    } else {
+      prompts.removeAll { $0.name == name }
+    }
+  }
 
   mutating func force(_ name: String, _ isInForce: Bool) {
     guard let place = armed.firstIndex(where: { $0.fault.name == name }) else { return }

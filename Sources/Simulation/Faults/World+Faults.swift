@@ -3,131 +3,63 @@ import Devices
 import Timeline
 import WireFormats
 
-/// An answer that leaves later, or changed.
-struct ApartAnswer: Sendable {
-  let stream: StreamID
-  let wait: Duration?
-  let retryAfter: Int?
-  var pieces: FaultPieces?
-}
-
+/// How faults come into force, strike pushes and are taken back.
 extension World {
   /// Whether a provider waits for something that a fault holds back for a time.
-  package var holdsAnswers: Bool { !heldOrders.isEmpty }
+  package var holdsAnswers: Bool { !faults.held.isEmpty }
 
   /// The push on a stream whose answer a fault holds back.
-  func heldAnswer(on stream: StreamID) -> UInt64? { heldOrders.isEmpty ? nil : heldOrders.push(on: stream) }
-
-  /// What a fault has made of a push that APNs would have taken.
-  struct Struck {
-    let fault: String
-    let fate: Fate
-    let refusal: Refusal?
-    /// What is sent at first where the answer goes its own way, or not at all; nil where it leaves as decided.
-    let sent: SentAnswer?
-  }
+  func heldAnswer(on stream: StreamID) -> UInt64? { faults.held.isEmpty ? nil : faults.held.push(on: stream) }
 
   /// Looks for a fault that strikes a push, and carries it out. Nil where none does.
   mutating func strike(
     _ accepted: AcceptedPush, on stream: StreamID, key: Int?, at now: Now
-  ) -> Struck? {
+  ) -> FaultDesk.Struck? {
     let (push, address) = (accepted.examined, accepted.address)
     func isWithin(_ scope: SessionScope) -> Bool {
       let traits = PushTraits(key: key, device: address.device)
       return scope.match(traits, push) == .sure
     }
-    if !faults.sticky.isEmpty,
-      let sticky = faults.sticky[stream.connection.number]?.first(where: { $0.scope.map(isWithin) ?? true })
-    {
-      return Struck(fault: sticky.label, fate: .refused, refusal: Refusal(sticky.reason, by: nil), sent: nil)
+    if let sticky = faults.sticky(on: stream.connection, isWithin: isWithin) {
+      return .init(fault: sticky.label, fate: .refused, refusal: Refusal(sticky.reason, by: nil), sent: nil)
     }
     let facts = PushFacts(
       environment: push.environment, connection: stream.connection.number, address: address, type: push.type,
       priority: push.priority)
-    let os = faults.asksForOS ? fleet.os(of: address.device).major : 0
+    let os = faults.asksForOS ? partition.fleet.os(of: address.device).major : 0
     let payload = PushPayload(
       storage: push.request.storage, range: push.payloadRange,
       event: accepted.activity?.event.rawValue)
     let struck = faults.strike(facts, os: os, at: now.world, payload, isWithin: isWithin)
     guard let fault = struck else { return nil }
-    events.append(.faultStruck(fault.label, address.device, at: now.world))
+    output.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
-    case .push(let consequence): return carry(out: consequence, fault, accepted, stream, at: now)
+    case .push(let consequence):
+      let course = faults.course(of: consequence, on: stream, at: now.world)
+      let fate = course.isDelivered ? deliver(accepted, at: now.world) : course.lostFate
+      if let order = course.order { output.append(.wire(stream.connection, order)) }
+      return .init(fault: fault.label, fate: fate, refusal: course.refusal, sent: course.sent)
     case .connection(let consequence):
-      let number = stream.number
-      switch carry(out: consequence, fault, on: stream.connection, stream: number, at: now.world) {
+      switch strike(stream.connection, with: consequence, of: fault, stream: stream.number, at: now.world) {
       case .served:
-        let fate = deliver(accepted, number: pushes + 1, at: now.world)
-        return Struck(fault: fault.label, fate: fate, refusal: nil, sent: nil)
+        return .init(fault: fault.label, fate: deliver(accepted, at: now.world), refusal: nil, sent: nil)
       case .lost(let cause):
-        return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .nothing(cause))
+        return .init(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .nothing(cause))
       case .refused(let reason):
-        return Struck(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), sent: nil)
+        return .init(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), sent: nil)
       }
     case .devices, .prompts, .reports, .listener: return nil
     }
   }
 
-  private mutating func carry(
-    out consequence: PushFault, _ fault: Fault, _ accepted: AcceptedPush, _ stream: StreamID, at now: Now
-  ) -> Struck {
-    switch consequence {
-    case .refuse(let reason, let retryAfter, let age, let pieces):
-      let since = reason.status == 410 ? now.world.advanced(by: .zero - (age ?? .zero)) : nil
-      let refusal = Refusal(reason, by: nil, since: since)
-      guard retryAfter != nil || pieces != nil else {
-        return Struck(fault: fault.label, fate: .refused, refusal: refusal, sent: nil)
-      }
-      apart = ApartAnswer(stream: stream, wait: nil, retryAfter: retryAfter, pieces: pieces)
-      let sent = pieces?.sent(reason.status) ?? .answer(status: reason.status)
-      return Struck(fault: fault.label, fate: .refused, refusal: refusal, sent: sent)
-    case .silence:
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .nothing(.silence))
-    case .lose: return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: nil)
-    case .reset(let code):
-      events.append(.wire(stream.connection, .reset(stream: stream.number, code: code)))
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .reset(code: code))
-    case .malformed(let status, let body, let pieces):
-      let response = HTTPResponse(
-        status: status, fields: HTTPFields([("content-type", "application/json")]), body: body)
-      events.append(.wire(stream.connection, .respond(to: stream.number, response, pieces)))
-      let sent = pieces?.sent(status) ?? .malformed(status: status)
-      return Struck(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: sent)
-    case .delay(let delay):
-      let fate = deliver(accepted, number: pushes + 1, at: now.world)
-      let wait = delay.draw(
-        faultDelays, stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
-      apart = ApartAnswer(stream: stream, wait: wait, retryAfter: nil)
-      let sent: SentAnswer = wait > .zero ? .pending(.delay) : .answer(status: 200)
-      return Struck(fault: fault.label, fate: fate, refusal: nil, sent: sent)
-    case .loseAnswer(let code):
-      let fate = deliver(accepted, number: pushes + 1, at: now.world)
-      if let code { events.append(.wire(stream.connection, .reset(stream: stream.number, code: code))) }
-      let sent = code.map { SentAnswer.reset(code: $0) } ?? .nothing(.silence)
-      return Struck(fault: fault.label, fate: fate, refusal: nil, sent: sent)
-    case .withoutID:
-      let fate = deliver(accepted, number: pushes + 1, at: now.world)
-      let response = HTTPResponse(status: 200, fields: HTTPFields([]), body: [])
-      events.append(.wire(stream.connection, .respond(stream: stream.number, response)))
-      return Struck(fault: fault.label, fate: fate, refusal: nil, sent: .answer(status: 200))
-    }
-  }
-
   /// Sends an answer that goes its own way, once it is known.
   mutating func sendApart(_ answer: Answer, to push: PushRecord, at now: Now) {
-    guard let apart else { return }
-    self.apart = nil
-    var response = answer.response
-    if let retryAfter = apart.retryAfter {
-      var fields = response.fields
-      fields.append("retry-after", String(retryAfter))
-      response = HTTPResponse(status: response.status, fields: fields, body: response.body)
-    }
-    let order = WireOrder.respond(to: apart.stream.number, response, apart.pieces)
+    guard let apart = faults.takeApart() else { return }
+    let order = apart.order(answer)
     if let wait = apart.wait, wait > .zero {
       hold(order, on: apart.stream.connection, until: now.world.advanced(by: wait), answering: push)
     } else {
-      events.append(.wire(apart.stream.connection, order))
+      output.append(.wire(apart.stream.connection, order))
     }
   }
 
@@ -140,37 +72,21 @@ extension World {
     }
     if let old = faults[fault.name] {
       heal(fault.name, at: now)
-      forgetTimes(of: old.fault, at: now)
+      partition.countStale(old.fault.changesAhead(at: now), faults)
     }
-    faults.set(fault)
+    let serial = faults.set(fault)
     if fault.condition.idle != nil {
       faults.watch(openConnections.filter { !managesChannels($0.id) }, by: fault.name, at: now)
       lookForSilence(at: now)
     }
-    guard let serial = faults[fault.name]?.serial else { return }
     if fault.consequence.standsByItself {
       if let from = fault.from, from > now {
-        plan(.faultBegins(serial), due: from)
+        partition.schedule.add(.faultBegins(serial), due: from)
       } else {
         begin(fault.name, at: now)
       }
     }
-    if let until = fault.until { plan(.faultEnds(serial), due: max(until, now)) }
-  }
-
-  /// Nobody waits any more for a fault to begin or to end.
-  private mutating func forgetTimes(of fault: Fault, at now: Instant) {
-    let begins = fault.consequence.standsByItself && fault.from.map { $0 > now } ?? false
-    let ends = fault.until.map { $0 > now } ?? false
-    agendaHasStale((begins ? 1 : 0) + (ends ? 1 : 0))
-  }
-
-  mutating func hold(
-    _ order: WireOrder, on connection: ConnectionID, until due: Instant, answering push: PushRecord? = nil
-  ) {
-    let held = HeldOrders.Held(
-      connection: connection, order: order, push: push?.sequence, device: push?.address?.device)
-    plan(.wire(heldOrders.add(held)), due: due)
+    if let until = fault.until { partition.schedule.add(.faultEnds(serial), due: max(until, now)) }
   }
 
   /// A fault that is not about pushes comes into force.
@@ -180,9 +96,8 @@ extension World {
     switch armed.fault.consequence {
     case .devices: start(DeviceWave(.begin(name, serial: armed.serial), at: now))
     case .prompts(let fault):
-      let model = fleet.model.asking(fault.applied(to: fleet.model.habits.prompt))
-      faults.prompts.append((name, model))
-    case .listener(let fault): events.append(.listener(fault, armed.fault.condition.environment))
+      faults.setModel(partition.fleet.model.asking(fault.applied(to: partition.fleet.model.habits.prompt)), of: name)
+    case .listener(let fault): output.append(.listener(fault, armed.fault.condition.environment))
     case .push, .connection, .reports: break
     }
   }
@@ -196,24 +111,18 @@ extension World {
   /// It is over: what it did is taken back.
   mutating func heal(_ name: String, at now: Instant) {
     guard let armed = faults[name] else { return }
-    cure(name)
+    for (connection, order) in faults.cure(name) { output.append(.wire(connection, order)) }
     guard armed.isInForce else { return }
     faults.force(name, false)
     switch armed.fault.consequence {
     // Only where it was done: a phone that had been offline before the wave stays so.
     case .devices(_, let heal?): start(DeviceWave(.heal(armed.done, heal), at: now))
-    case .prompts: faults.prompts.removeAll { $0.name == name }
-    case .listener: restore(armed.fault.condition.environment, at: now)
+    case .prompts: faults.setModel(nil, of: name)
+    case .listener:
+      // A listener is as the faults that are left say.
+      output.append(.listener(nil, armed.fault.condition.environment))
+      for (fault, environment) in faults.listeners { output.append(.listener(fault, environment)) }
     case .devices, .push, .connection, .reports: break
-    }
-  }
-
-  /// A listener is as the faults that are left say.
-  private mutating func restore(_ environment: Environment?, at now: Instant) {
-    events.append(.listener(nil, environment))
-    for armed in faults.armed where armed.isInForce {
-      guard case .listener(let fault) = armed.fault.consequence else { continue }
-      events.append(.listener(fault, armed.fault.condition.environment))
     }
   }
 
@@ -229,34 +138,27 @@ extension World {
 
   private mutating func healAndForget(_ name: String, at now: Instant) {
     heal(name, at: now)
-    if let removed = faults.remove(name) { forgetTimes(of: removed.fault, at: now) }
+    if let removed = faults.remove(name) { partition.countStale(removed.fault.changesAhead(at: now), faults) }
   }
 
   /// Everything is well again.
   mutating func healAll(at now: Instant) {
     for name in faults.armed.map(\.fault.name) { healAndForget(name, at: now) }
     // Answers that are late still come; GOAWAYs and the like that were to follow do not.
-    agendaHasStale(heldOrders.keepAnswers())
+    partition.countStale(faults.held.keepAnswers(), faults)
   }
 
-  /// How a phone and its person are: as the fleet is, unless a fault says otherwise.
-  @inline(__always)
-  func model(of device: DeviceID) -> PhoneModel {
-    faults.prompts.isEmpty ? fleet.model : struckModel(of: device)
-  }
-
-  private func struckModel(of device: DeviceID) -> PhoneModel {
-    for (name, model) in faults.prompts {
-      guard let armed = faults[name], faults.holds(armed, device) else { continue }
-      if let major = armed.fault.condition.os, fleet.os(of: device).major != major { continue }
-      return model
-    }
-    return fleet.model
+  /// Takes back what the faults of one session did, and nothing of any other.
+  mutating func heal(session: String, at now: Instant) throws(CommandProblem) {
+    for fault in faults.armed.map(\.fault) where fault.session == session { try remove(fault.name, at: now) }
   }
 }
 
-extension WireOrder {
-  static func respond(to stream: Int32, _ response: HTTPResponse, _ pieces: FaultPieces?) -> WireOrder {
-    pieces.map { .respondInPieces(stream: stream, response, $0) } ?? .respond(stream: stream, response)
+extension Fault {
+  /// Entries of the schedule in which it begins or ends.
+  fileprivate func changesAhead(at now: Instant) -> Int {
+    let begins = consequence.standsByItself && from.map { $0 > now } ?? false
+    let ends = until.map { $0 > now } ?? false
+    return (begins ? 1 : 0) + (ends ? 1 : 0)
   }
 }

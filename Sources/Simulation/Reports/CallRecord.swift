@@ -13,6 +13,15 @@ package struct CallRecord: Hashable, Sendable {
   package let at: Instant
   /// A second copy of a call: nobody waits for its answer.
   package let isCopy: Bool
+
+  init(number: UInt64, _ open: ReportDesk.Open, at now: Instant, isCopy: Bool) {
+    self.number = number
+    device = open.device
+    app = open.app
+    call = open.call
+    at = now
+    self.isCopy = isCopy
+  }
 }
 
 /// How a call ended.
@@ -49,37 +58,35 @@ package struct CallEnd: Hashable, Sendable {
 
   /// A call that never left.
   init(
-    number: UInt64, _ device: DeviceID, app: Int, _ call: OutgoingCall, _ failure: CallOutcome.Failure, _ why: String,
-    at now: Instant
+    number: UInt64, _ moment: AppMoment, _ call: OutgoingCall, _ failure: CallOutcome.Failure, _ why: String
   ) {
     self.number = number
-    self.device = device
-    self.app = app
+    device = moment.device
+    app = moment.app
     event = call.event
     method = call.method
     url = call.url
     body = call.body.map { String($0.prefix(Self.mostBody)) }
     outcome = .failed(failure, why + "; nothing was sent")
-    began = now
-    at = now
+    began = moment.now
+    at = moment.now
   }
 
   /// A request that could not be made.
   init(
-    number: UInt64, _ device: DeviceID, app: Int, event: String, _ request: RequestTemplate, missing: Reference,
-    at now: Instant
+    number: UInt64, _ moment: AppMoment, event: String, _ request: RequestTemplate, missing: Reference
   ) {
     self.number = number
-    self.device = device
-    self.app = app
+    device = moment.device
+    app = moment.app
     self.event = event
     method = request.method
     url = nil
     body = nil
     outcome = .failed(
       .missingValue, "the \(request.method) at \(event) needs {{\(missing)}}, which is not there")
-    began = now
-    at = now
+    began = moment.now
+    at = moment.now
   }
 
   /// How long it was under way, in the world's time.

@@ -41,7 +41,7 @@ package struct ReportDesk: Sendable {
   private var reporters: [UInt64: Reporter] = [:]
   var open: [UInt64: Open] = [:]
   /// Of those that are open, the ones that somebody is to answer.
-  private(set) var onWire = 0
+  var onWire = 0
   /// Calls so far.
   var count: UInt64 = 0
   let draws: Draws
@@ -49,16 +49,14 @@ package struct ReportDesk: Sendable {
   /// What an app is about to do because a call of its ended.
   struct Reaction: Sendable {
     let deed: Deed
-    let app: Int
-    let device: DeviceID
-    let at: Instant
+    let moment: AppMoment
   }
 
   /// What is to be done next on the side of the apps. What it brings about comes behind it: nothing here calls itself.
   enum Turn: Sendable {
     case react(Reaction)
     /// A call of the app may leave.
-    case leave(app: Int, DeviceID, at: Instant)
+    case leave(AppMoment)
   }
 
   /// In the order in which they come about.
@@ -75,11 +73,12 @@ package struct ReportDesk: Sendable {
 
   /// - Returns: its place among those of its app, phone and second, from 1.
   mutating func countReaction(_ reaction: Reaction) -> Int {
-    if reaction.at.seconds != countedSecond {
-      countedSecond = reaction.at.seconds
+    let moment = reaction.moment
+    if moment.now.seconds != countedSecond {
+      countedSecond = moment.now.seconds
       reactionCounts.removeAll(keepingCapacity: true)
     }
-    let key = Self.key(reaction.device, reaction.app)
+    let key = Self.key(moment.device, moment.app)
     let count = reactionCounts[key, default: 0] + 1
     reactionCounts[key] = count
     return count
@@ -117,26 +116,14 @@ package struct ReportDesk: Sendable {
     draws = Draws(seed: seed)
   }
 
-  mutating func begin(_ number: UInt64, _ call: Open) { open[number] = call }
-
-  /// A call reaches the wire.
-  mutating func launch(_ number: UInt64) -> Open? {
-    guard var call = open[number], !call.hasLeft else { return nil }
-    call.hasLeft = true
-    onWire += 1
-    open[number] = call
-    return call
-  }
-
-  mutating func end(_ number: UInt64) -> Open? {
-    guard let call = open.removeValue(forKey: number) else { return nil }
-    if call.hasLeft { onWire -= 1 }
-    return call
-  }
-
   static func key(_ device: DeviceID, _ app: Int) -> UInt64 { UInt64(device.number) << 8 | UInt64(app) }
 
   func reports(_ app: Int) -> ReportPlan? { plan.apps.indices.contains(app) ? plan.apps[app] : nil }
+
+  subscript(moment: AppMoment) -> Reporter {
+    get { self[moment.device, moment.app] }
+    _modify { yield &self[moment.device, moment.app] }
+  }
 
   subscript(device: DeviceID, app: Int) -> Reporter {
     get { reporters[Self.key(device, app)] ?? Reporter() }

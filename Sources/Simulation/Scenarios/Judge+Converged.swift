@@ -23,7 +23,7 @@ extension Judge {
     while true {
       let page = world.devices(of: selection)
       for device in page.devices {
-        for number in world.fleet.plan.apps.indices where app ?? number == number {
+        for number in world.partition.fleet.plan.apps.indices where app ?? number == number {
           let (count, differences) = compare(device, number, belief, tokens)
           compared += count
           differing += differences.count
@@ -52,7 +52,7 @@ extension Judge {
   private func compare(
     _ device: DeviceID, _ app: Int, _ belief: Belief, _ tokens: ToldTokens
   ) -> (compared: Int, [Difference]) {
-    let install = world.fleet.install(device, app: app)
+    let install = world.partition.fleet.install(device, app: app)
     guard install.isInstalled else { return (0, []) }
     var compared = 0
     var differences: [Difference] = []
@@ -65,7 +65,7 @@ extension Judge {
       guard let sentence = difference(activity, told, app, device) else { continue }
       differences.append(Difference(sentence: sentence, record: told.record))
     }
-    if world.reports.reports(app) != nil, let list = tokens.installs[.init(device: device, app: app)] {
+    if world.partition.reports.reports(app) != nil, let list = tokens.installs[.init(device: device, app: app)] {
       for slot in slots(install, app, device) {
         guard let found = compare(slot, install, list, app, device) else { continue }
         compared += 1
@@ -80,7 +80,8 @@ extension Judge {
   private func told(_ activity: LiveActivity, _ app: Int, _ device: DeviceID, _ belief: Belief) -> Belief.Told? {
     var told = belief.activities[.init(device: device, app: app, number: activity.number)]
     if case .channel(let id) = activity.updates {
-      let home = ChannelHome(world.fleet.environment(of: device, app: app), world.fleet.plan.apps[app].bundleID)
+      let home = ChannelHome(
+        world.partition.fleet.environment(of: device, app: app), world.partition.fleet.plan.apps[app].bundleID)
       let broadcast = belief.channels[.init(home: home, id: id)]
       if let broadcast, broadcast.at >= activity.startedAt, broadcast.at >= told?.at ?? .distantPast {
         told = broadcast
@@ -96,7 +97,7 @@ extension Judge {
     let name = "\(device.text), activity \(activity.number) of \(apps[app])"
     let by =
       told.record.map { "push \($0.sequence)" } ?? "the broadcast at \(DurationText.write(began.duration(to: told.at)))"
-    let state = activity.state(world.fleet.habits, at: now).rawValue
+    let state = activity.state(world.partition.fleet.habits, at: now).rawValue
     if told.isEnd {
       return activity.isOver(at: now)
         ? nil : "\(name): the card is \(state), and the backend believes that it has ended (\(by))"
@@ -120,7 +121,7 @@ extension Judge {
   /// Tokens that the app has now.
   private func slots(_ install: Install, _ app: Int, _ device: DeviceID) -> [TokenSlot] {
     guard install.hasTokens else { return [] }
-    let fleet = world.fleet
+    let fleet = world.partition.fleet
     let profile = fleet.plan.apps[app]
     var slots: [TokenSlot] = [.app] + profile.services.map { .service($0) }
     if install.hasStartToken(fleet.os(of: device), fleet.habits.startTokens) {
@@ -138,7 +139,7 @@ extension Judge {
     _ slot: TokenSlot, _ install: Install, _ list: [ToldTokens.Told], _ app: Int, _ device: DeviceID
   ) -> [Difference]? {
     let told = list.compactMap { told -> (told: ToldTokens.Told, address: Address)? in
-      guard let address = world.fleet.address(of: told.token), address.device == device, address.app == app,
+      guard let address = world.partition.fleet.address(of: told.token), address.device == device, address.app == app,
         address.slot == slot
       else { return nil }
       return (told, address)
@@ -146,7 +147,7 @@ extension Judge {
     guard let latest = told.last, let state = install.state(of: slot) else { return nil }
     let taken = told.last { $0.told.isTaken }
     if let taken, taken.address.generation == state.generation, taken.address.isGiven == state.isGiven { return [] }
-    let present = world.fleet.token(device, app: app, slot: slot).map { " " + Self.short($0) } ?? ""
+    let present = world.partition.fleet.token(device, app: app, slot: slot).map { " " + Self.short($0) } ?? ""
     let name = "\(device.text), \(slot.kind.name) token of \(apps[app]): the phone has\(present)"
     let belief = taken.map { "was last told of \(Self.short($0.told.token))" } ?? "has taken none"
     return [Difference(sentence: "\(name), and the backend \(belief)", report: latest.told.end)]

@@ -28,7 +28,7 @@ package struct Judge {
     self.passed = passed
   }
 
-  var apps: [String] { world.fleet.plan.apps.map(\.bundleID) }
+  var apps: [String] { world.partition.fleet.plan.apps.map(\.bundleID) }
 
   /// Nothing that comes later counts for it any more.
   package func verdict(_ watch: inout Watch) -> Scenario.Verdict {

@@ -145,7 +145,7 @@ package struct VirtualProvider: Sendable {
   }
 
   private mutating func push(_ sending: inout Sending, to address: Address, _ world: inout World) {
-    let environment = world.fleet.environment(of: address.device, app: address.app)
+    let environment = world.partition.fleet.environment(of: address.device, app: address.app)
     let now = sending.now
     let place = 2 * teamOfApp[address.app] + (environment == .production ? 1 : 0)
     let connection = ConnectionID(firstConnection + UInt64(place))
@@ -157,15 +157,16 @@ package struct VirtualProvider: Sendable {
     let stream = StreamID(connection, streams[place])
     if address.isGiven {
       // Nobody can make the token of such an address: it stands in a list.
-      guard let request = request(sending, to: address, world.fleet) else { return }
+      guard let request = request(sending, to: address, world.partition.fleet) else { return }
       world.receive(request, on: stream, at: now)
       return
     }
     if let prepared = sending.prepared[place] {
       world.receive(prepared.template, &prepared.examination, to: address, on: stream, at: now)
-    } else if let request = request(sending, to: address, world.fleet) {
+    } else if let request = request(sending, to: address, world.partition.fleet) {
       let template = PushTemplate(
-        request, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
+        request, in: environment, to: world.partition.fleet.plan.apps[address.app],
+        makeToken: world.partition.fleet.tokenMaker)
       let prepared = Prepared(template)
       sending.prepared[place] = prepared
       world.receive(template, &prepared.examination, to: address, on: stream, at: now)
@@ -217,11 +218,12 @@ package struct VirtualProvider: Sendable {
     }
     let place = Slot(device: device, app: app, slot: slot)
     if step.knowledge == .remembered, let old = known[place] { return found.append(old) }
-    let install = world.fleet.install(device, app: app)
+    let install = world.partition.fleet.install(device, app: app)
     if step.knowledge == .current {
       let hasToken =
         install.hasTokens
-        && (slot == .app || install.hasStartToken(world.fleet.os(of: device), world.fleet.habits.startTokens))
+        && (slot == .app
+          || install.hasStartToken(world.partition.fleet.os(of: device), world.partition.fleet.habits.startTokens))
       guard hasToken else { return }
     }
     guard let state = install.state(of: slot) else { return }
@@ -237,7 +239,7 @@ package struct VirtualProvider: Sendable {
   ) {
     let key = UInt64(device.number) << 16 | UInt64(step.app)
     if step.knowledge == .remembered { return found += updates[key] ?? [] }
-    world.fleet.findUpdatable(device, app: step.app, at: now) { live in
+    world.partition.fleet.findUpdatable(device, app: step.app, at: now) { live in
       let slot = TokenSlot.update(activity: live.number)
       found.append(
         Address(

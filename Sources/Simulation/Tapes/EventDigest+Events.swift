@@ -48,18 +48,7 @@ extension EventDigest {
       add(10 as UInt64)
       add(fault) { $0.add($1) }
       add(environment?.rawValue ?? "")
-    case .call(let record):
-      add(11 as UInt64)
-      add(record.number)
-      add(record.device)
-      add(Int64(record.app))
-      add(record.at)
-      add(record.isCopy)
-      for text in [record.call.event, record.call.method, record.call.url, record.call.body ?? ""] { add(text) }
-      for header in record.call.headers {
-        add(header.name)
-        add(header.value)
-      }
+    case .call(let record): add(record)
     case .callEnded(let end):
       add(12 as UInt64)
       add(end.number)
@@ -72,6 +61,20 @@ extension EventDigest {
       add(Int64(app ?? -1))
       add(at)
       add(happening)
+    }
+  }
+
+  private mutating func add(_ record: CallRecord) {
+    add(11 as UInt64)
+    add(record.number)
+    add(record.device)
+    add(Int64(record.app))
+    add(record.at)
+    add(record.isCopy)
+    for text in [record.call.event, record.call.method, record.call.url, record.call.body ?? ""] { add(text) }
+    for header in record.call.headers {
+      add(header.name)
+      add(header.value)
     }
   }
 

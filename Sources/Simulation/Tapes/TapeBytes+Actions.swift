@@ -48,14 +48,7 @@ extension TapeBytes {
       put(18, app)
       put(number) { $0.put(UInt64($1)) }
     case .clearNotifications(let app): put(19, app)
-    case .lock: put(byte: 20)
-    case .unlock: put(byte: 21)
-    case .lightScreen: put(byte: 22)
-    case .darkenScreen: put(byte: 23)
-    case .goOffline: put(byte: 24)
-    case .goOnline: put(byte: 25)
-    case .reboot: put(byte: 26)
-    case .restore: put(byte: 27)
+    case .lock, .unlock, .lightScreen, .darkenScreen, .goOffline, .goOnline, .reboot, .restore: putPlain(action)
     case .updateSystem(let version):
       put(byte: 28)
       put(version)
@@ -66,6 +59,21 @@ extension TapeBytes {
     case .permit(let permission, let app):
       put(30, app)
       put(permission.rawValue)
+    }
+  }
+
+  /// One that holds nothing.
+  private mutating func putPlain(_ action: DeviceAction) {
+    switch action {
+    case .lock: put(byte: 20)
+    case .unlock: put(byte: 21)
+    case .lightScreen: put(byte: 22)
+    case .darkenScreen: put(byte: 23)
+    case .goOffline: put(byte: 24)
+    case .goOnline: put(byte: 25)
+    case .reboot: put(byte: 26)
+    case .restore: put(byte: 27)
+    default: break
     }
   }
 

@@ -56,7 +56,7 @@ struct WaveTests {
     #expect(offline(stage) == Int(Self.devices))
     try stage.world.perform(.healAll, at: stage.now)
     stage.advance(by: .seconds(1))
-    #expect(offline(stage) == 0 && stage.world.waves.isEmpty)
+    #expect(offline(stage) == 0 && stage.world.faults.waves.isEmpty)
   }
 
   @Test("begins and ends at its time, on the devices it is for")
@@ -144,6 +144,6 @@ struct WaveTests {
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
     fault.condition.devices = [DeviceID(999_999), DeviceID(5)]
     try stage.world.perform(.setFault(fault), at: stage.now)
-    #expect(stage.world.faults["wave"]?.done == [DeviceID(5), DeviceID(999_999)] && stage.world.waves.isEmpty)
+    #expect(stage.world.faults["wave"]?.done == [DeviceID(5), DeviceID(999_999)] && stage.world.faults.waves.isEmpty)
   }
 }

@@ -3,13 +3,7 @@ import Devices
 import Timeline
 
 /// Finding what an order names; each failure is a sentence that says what there is.
-extension World {
-  static func unknown(_ device: DeviceID, _ fleet: Fleet) -> CommandProblem {
-    CommandProblem(
-      .unknown, "device",
-      "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).")
-  }
-
+extension Partition {
   /// The app of that bundle id; without one, the fleet's first.
   func app(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {
     guard let bundleID else { return 0 }
@@ -112,19 +106,35 @@ extension World {
     return (card.app, card.number)
   }
 
+  /// Makes a token the user already has that of a slot.
+  ///
+  /// - Returns: which slot that is, and of which app.
+  mutating func register(
+    _ token: DeviceToken, _ device: DeviceID, _ name: SlotName, at now: Instant
+  ) throws(CommandProblem) -> (app: Int, slot: TokenSlot) {
+    let app = try installed(name.app, on: device)
+    let slot = try slot(name, device, app, at: now)
+    switch fleet.register(token, device, app: app, slot: slot) {
+    case .done: return (app, slot)
+    case .known: throw CommandProblem(.conflict, "token", "This token is already known; a token leads to one place.")
+    case .full:
+      throw CommandProblem(.senseless, "token", "No more than \(Fleet.mostGiven) tokens can be registered.")
+    }
+  }
+
   func slot(
-    _ kind: TokenKind, _ device: DeviceID, _ app: Int, attributesType: String?, activity: String?, at now: Instant
+    _ name: SlotName, _ device: DeviceID, _ app: Int, at now: Instant
   ) throws(CommandProblem) -> TokenSlot {
-    switch kind {
+    switch name.kind {
     case .device: return .app
     case .service(let suffix):
       let profile = fleet.plan.apps[app]
       guard profile.services.contains(suffix) else {
-        throw CommandProblem(.senseless, "kind", "\(profile.bundleID) has no \(kind.name) service.")
+        throw CommandProblem(.senseless, "kind", "\(profile.bundleID) has no \(name.kind.name) service.")
       }
       return .service(suffix)
     case .pushToStart:
-      let type = try type(attributesType, app)
+      let type = try type(name.attributesType, app)
       guard fleet.install(device, app: app).hasStartToken(fleet.os(of: device), fleet.habits.startTokens) else {
         throw CommandProblem(
           .senseless, "kind",
@@ -134,9 +144,10 @@ extension World {
       return .pushToStart(type: type)
     case .update:
       let bundleID = fleet.plan.apps[app].bundleID
-      return .update(activity: try self.activity(activity, bundleID, on: device, at: now).number)
+      return .update(activity: try activity(name.activity, bundleID, on: device, at: now).number)
     }
   }
+
   /// What has not been issued cannot be replaced.
   func requireToken(_ slot: TokenSlot, _ device: DeviceID, _ app: Int) throws(CommandProblem) {
     let install = fleet.install(device, app: app)

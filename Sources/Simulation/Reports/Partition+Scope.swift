@@ -16,12 +16,12 @@ enum ReportSubject {
 }
 
 /// What the templates of a report may name.
-extension World {
+extension Partition {
   /// - Parameter clock: what the phone's own clock says.
   func scope(
-    of event: ReportEvent, _ subject: ReportSubject, _ app: Int, _ device: DeviceID, _ plan: ReportPlan,
-    at now: Instant, clock: Instant
+    of event: ReportEvent, _ subject: ReportSubject, _ plan: ReportPlan, _ moment: AppMoment, clock: Instant
   ) -> Scope {
+    let (app, device, now) = (moment.app, moment.device, moment.now)
     var scope = Scope()
     scope[.backend] = .string(plan.backend)
     scope[.event] = .string(event.name)

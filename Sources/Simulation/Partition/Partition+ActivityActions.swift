@@ -1,0 +1,65 @@
+import APNs
+import Devices
+import Timeline
+
+/// Orders about Live Activities.
+extension Partition {
+  func activityAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+    switch action {
+    case .start(let request): return try start(request, device, at: now)
+    case .updateActivity(let name, let app, let order):
+      let (app, number) = try activity(name, app, on: device, at: now)
+      return { $0.update(number, app: app, order, $1, at: now, &$2) }
+    case .endActivity(let name, let app, let content, let dismissal):
+      let (app, number) = try activity(name, app, on: device, at: now)
+      return { $0.end(number, app: app, content: content, dismissing: dismissal, .command, $1, at: now, &$2) }
+    case .evict(let name, let app):
+      let (app, number) = try activity(name, app, on: device, at: now)
+      return { phone, model, news in
+        _ = phone.end(number, app: app, .system, model, at: now, &news)
+        return true
+      }
+    case .swipe(let name, let app):
+      let (app, number) = try card(name, app, on: device, at: now)
+      return { phone, model, news in
+        _ = phone.swipe(number, app: app, .user, model, at: now, &news)
+        return true
+      }
+    case .tap(let name, let app):
+      let (app, _) = try card(name, app, on: device, at: now)
+      return open(app, at: now)
+    case .allow(let name, let app): return try answer(true, name, app, device, at: now)
+    case .deny(let name, let app): return try answer(false, name, app, device, at: now)
+    default: return { _, _, _ in false }
+    }
+  }
+
+  /// A person starts an activity in the app, and so opens it first, unless it is said to be done otherwise.
+  private func start(
+    _ request: StartRequest, _ device: DeviceID, at now: Instant
+  ) throws(CommandProblem) -> PhoneAct {
+    let app = try installed(request.app, on: device)
+    var order = request.order
+    order.type = try type(request.attributesType, app)
+    return { [order] phone, model, news in
+      guard order.scene == .foreground, phone.installs[app].life != .foreground else {
+        _ = phone.request(order, app: app, model, at: now, &news)
+        return true
+      }
+      phone.visit(app, model, at: now, &news) { phone, news in
+        _ = phone.request(order, app: app, model, at: now, &news)
+      }
+      return true
+    }
+  }
+
+  private func answer(
+    _ allowed: Bool, _ name: String?, _ app: String?, _ device: DeviceID, at now: Instant
+  ) throws(CommandProblem) -> PhoneAct {
+    let (app, number) = try prompt(name, app, on: device, at: now)
+    return { phone, model, news in
+      _ = phone.answer(number, app: app, allowed: allowed, model, at: now, &news)
+      return true
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import APNs
+import Devices
+import Timeline
+
+/// Orders about installed apps, their processes and notifications, and the phone itself.
+extension Partition {
+  func installAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+    switch action {
+    case .uninstall(let name):
+      let app = try installed(name, on: device)
+      return { phone, model, news in
+        phone.uninstall(app, model, at: now, &news)
+        return true
+      }
+    case .reinstall(let name, let opens):
+      let app = try app(name, on: device)
+      guard !fleet.install(device, app: app).isInstalled else {
+        throw CommandProblem(.senseless, "do", "\(bundleID(app)) is installed on \(device.text); uninstall it first.")
+      }
+      return { phone, model, news in
+        phone.reinstall(app, opens: opens, model, at: now, &news)
+        return true
+      }
+    case .updateApp(let name):
+      let app = try installed(name, on: device)
+      guard !fleet.install(device, app: app).isUpdated else {
+        throw CommandProblem(
+          .senseless, "do", "The next version of \(bundleID(app)) is installed on \(device.text) already.")
+      }
+      return { phone, model, news in
+        phone.update(app, model, at: now, &news)
+        return true
+      }
+    case .rotate(let kind, let name, let type, let activity, let silently):
+      let app = try installed(name, on: device)
+      let named = SlotName(kind, app: name, attributesType: type, activity: activity)
+      let slot = try slot(named, device, app, at: now)
+      try requireToken(slot, device, app)
+      return { phone, model, news in
+        phone.rotate(app, slot, silently: silently, model, at: now, &news)
+        return true
+      }
+    case .permit(let permission, let name):
+      let app = try installed(name, on: device)
+      guard fleet.phone(device).installs[app].permission != permission else {
+        throw CommandProblem(
+          .senseless, "notifications",
+          "Notifications of \(bundleID(app)) are \(permission.rawValue) on \(device.text) already.")
+      }
+      return { phone, _, news in
+        phone.permit(permission, app: app, at: now, &news)
+        return true
+      }
+    default: return { _, _, _ in false }
+    }
+  }
+
+  /// The comings and goings of an app.
+  func processAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+    switch action {
+    case .open(let name):
+      let app = try installed(name, on: device)
+      guard fleet.phone(device).installs[app].life != .foreground else { throw already(app, device, .foreground) }
+      return open(app, at: now)
+    case .leave(let name):
+      let app = try installed(name, on: device)
+      let life = fleet.phone(device).installs[app].life
+      guard life == .foreground else {
+        throw CommandProblem(
+          .senseless, "do", "\(bundleID(app)) is not in the foreground on \(device.text); it is \(life.rawValue).")
+      }
+      return { phone, model, news in
+        phone.leave(app, model, at: now, &news)
+        return true
+      }
+    case .forceQuit(let name): return try stop(name, .forceQuit, device, at: now)
+    case .terminate(let name): return try stop(name, .terminated, device, at: now)
+    case .crash(let name): return try stop(name, .crashed, device, at: now)
+    default: return { _, _, _ in false }
+    }
+  }
+
+  func open(_ app: Int, at now: Instant) -> PhoneAct {
+    { phone, model, news in
+      phone.open(app, model, at: now, &news)
+      return true
+    }
+  }
+
+  private func stop(
+    _ name: String?, _ life: AppLife, _ device: DeviceID, at now: Instant
+  ) throws(CommandProblem) -> PhoneAct {
+    let app = try installed(name, on: device)
+    let present = fleet.phone(device).installs[app].life
+    guard present != life else { throw already(app, device, life) }
+    // An app without a process can be swiped out of the switcher, but neither crash nor be ended for room.
+    guard present != .neverLaunched, life == .forceQuit || present.hasProcess else {
+      throw CommandProblem(
+        .senseless, "do", "\(bundleID(app)) has no process on \(device.text); it is \(present.rawValue).")
+    }
+    return { phone, model, news in
+      phone.stop(app, as: life, model, at: now, &news)
+      return true
+    }
+  }
+
+  private func already(_ app: Int, _ device: DeviceID, _ life: AppLife) -> CommandProblem {
+    CommandProblem(.senseless, "do", "\(bundleID(app)) is \(life.rawValue) on \(device.text) already.")
+  }
+
+  func notificationAct(
+    _ action: DeviceAction, _ device: DeviceID, at now: Instant
+  ) throws(CommandProblem) -> PhoneAct {
+    switch action {
+    case .tapNotification(let number, let name):
+      let app = try installed(name, on: device)
+      return { $0.tapNotification(number, app: app, $1, at: now, &$2) }
+    case .clearNotifications(let name):
+      let app = try installed(name, on: device)
+      return { phone, _, news in phone.clearNotifications(app, at: now, &news) }
+    default: return { _, _, _ in false }
+    }
+  }
+
+  func screenAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+    let phone = fleet.phone(device)
+    let isLit = phone.condition.contains(.screenOn)
+    func require(_ isOtherwise: Bool, _ state: String) throws(CommandProblem) {
+      guard !isOtherwise else { return }
+      throw CommandProblem(.senseless, "do", "\(device.text) is \(state) already.")
+    }
+    switch action {
+    case .lock: try require(!phone.isLocked, "locked")
+    case .unlock: try require(phone.isLocked, "unlocked")
+    case .lightScreen: try require(!isLit, "lit")
+    case .darkenScreen: try require(isLit, "dark")
+    default: return { _, _, _ in false }
+    }
+    return { phone, model, news in
+      switch action {
+      case .lock: phone.lock(model, at: now, &news)
+      case .unlock: phone.unlock(model, at: now, &news)
+      case .lightScreen: phone.lightScreen(model, at: now, &news)
+      default: phone.darkenScreen(model, at: now, &news)
+      }
+      return true
+    }
+  }
+
+  func systemAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+    switch action {
+    case .reboot:
+      return { phone, model, news in
+        phone.reboot(model, at: now, &news)
+        return true
+      }
+    case .restore:
+      return { phone, model, news in
+        phone.restore(model, at: now, &news)
+        return true
+      }
+    case .updateSystem(let version):
+      let present = fleet.os(of: device)
+      guard version > present else {
+        throw CommandProblem(
+          .senseless, "os", "\(device.text) runs iOS \(present.text); it can only go to a later one.")
+      }
+      return { phone, model, news in
+        phone.updateSystem(to: version, model, at: now, &news)
+        return true
+      }
+    case .flip(let what, let on, let name):
+      if !what.isOfApp, name != nil {
+        throw CommandProblem(.senseless, "app", "\(what.rawValue) is a switch of the phone, not of an app.")
+      }
+      let app = what.isOfApp ? try installed(name, on: device) : 0
+      guard fleet.phone(device).isOn(what, app: app) != on else {
+        throw CommandProblem(.senseless, "on", "\(what.rawValue) is \(on ? "on" : "off") on \(device.text) already.")
+      }
+      return { phone, model, news in
+        phone.flip(what, on: on, app: app, model, at: now, &news)
+        return true
+      }
+    default: return { _, _, _ in false }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// What the Live Activities of phones hear of broadcast channels.
+extension Partition {
+  /// Hands a broadcast to every Live Activity that listens, phone by phone in the order they subscribed.
+  ///
+  /// - Returns: how many listen.
+  mutating func fanOut(
+    _ broadcast: BroadcastRequest, _ push: ArrivingPush, at now: Instant, _ faults: inout FaultDesk,
+    _ output: inout EventList
+  ) -> Int {
+    let channel = Subscriptions.Channel(home: broadcast.home, id: broadcast.channel.id.text)
+    let storedUntil = broadcast.storedUntil(at: now)
+    if let storedUntil { subscriptions.keep(.init(push: push, until: storedUntil), of: channel, at: now) }
+    let all = subscriptions.all(channel)
+    let current = all.filter { isListening($0, at: now) }
+    if current.count < all.count { subscriptions.keep(only: current, of: channel) }
+    for subscriber in current {
+      guard fleet.isOnline(subscriber.device) else {
+        // Documented: what a channel does not store is lost on a phone that is away.
+        if storedUntil != nil { subscriptions.miss(channel, on: subscriber.device) }
+        let fate: Fate = storedUntil == nil ? .discarded(.notStored) : .stored(.offline)
+        output.append(.broadcastReached(push.number, subscriber.device, fate, at: now))
+        continue
+      }
+      let fate = receive(push, on: subscriber, at: now, &faults, &output).fate()
+      output.append(.broadcastReached(push.number, subscriber.device, fate, at: now))
+    }
+    return current.count
+  }
+
+  private func isListening(_ subscriber: Subscriptions.Subscriber, at now: Instant) -> Bool {
+    let install = fleet.install(subscriber.device, app: subscriber.app)
+    return install.activity(subscriber.activity).map { !$0.isOver(at: now) } ?? false
+  }
+
+  private mutating func receive(
+    _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant, _ faults: inout FaultDesk,
+    _ output: inout EventList
+  ) -> Reaction {
+    ask(subscriber.device, &faults, &output) {
+      $0.receiveUpdate(push, app: subscriber.app, activity: subscriber.activity, $1, at: now, &$2)
+    }
+  }
+
+  /// The phone is back: of each channel the last message, where it stores one.
+  mutating func deliverMissed(
+    to device: DeviceID, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    for (message, subscribers) in subscriptions.takeMissed(on: device, at: now) {
+      for subscriber in subscribers {
+        let fate = receive(message.push, on: subscriber, at: now, &faults, &output).fate(fromStorage: true)
+        output.append(.broadcastReached(message.push.number, device, fate, at: now))
+      }
+    }
+  }
+
+  /// An activity that has begun listens to its channel, if it has one.
+  mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID, at now: Instant) {
+    guard case .channel(let id)? = fleet.install(device, app: app).activity(number)?.updates else { return }
+    let over = subscriptions.subscribers(on: device).filter { !isListening($0, at: now) }
+    if !over.isEmpty { subscriptions.remove(over, on: device) }
+    subscriptions.add(
+      .init(device: device, app: app, activity: number), to: .init(home: channelHome(app, on: device), id: id))
+  }
+
+  /// Where the channels are that an app on a device may listen to.
+  func channelHome(_ app: Int, on device: DeviceID) -> ChannelHome {
+    ChannelHome(fleet.environment(of: device, app: app), fleet.plan.apps[app].bundleID)
+  }
+}

@@ -1,0 +1,115 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// How pushes get to phones, or wait for them.
+extension Partition {
+  /// Carries an accepted push to its device.
+  @inline(__always)
+  mutating func deliver(
+    _ accepted: AcceptedPush, number: UInt64, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+  ) -> Fate {
+    let (push, address) = (accepted.examined, accepted.address)
+    let arriving = ArrivingPush(
+      number: number, request: push.request, priority: push.priority, type: push.type,
+      collapseID: push.collapseIDRange, shared: accepted.activity)
+    // A push that does not reach the phone tells APNs nothing about it either.
+    guard fleet.isOnline(address.device) else {
+      let kept = store.keep(arriving, for: address, expiration: push.expiration, at: now)
+      return carryOut(kept, for: address.device, at: now, faults, &output)
+    }
+    if accepted.request.isLingering { return discard(address, at: now) }
+    return react(arriving, address, at: now, &faults, &output).fate()
+  }
+
+  /// A token that is dead on the phone: APNs learns it from the first push that gets there.
+  private mutating func discard(_ address: Address, at now: Instant) -> Fate {
+    if !address.slot.isActivity, fleet.awaitsNotice(address, at: now) {
+      // It sets the fuzzy delay going after which APNs says so.
+      let notice = fleet.drawNotice(address, at: now)
+      fleet.change(address.device) { phone in
+        phone.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
+      }
+    }
+    let install = fleet.install(address.device, app: address.app)
+    guard install.isInstalled else { return .discarded(.appAbsent) }
+    let isOver = address.slot.isActivity && install.state(of: address.slot)?.generation == address.generation
+    return .discarded(isOver ? .activityOver : .orphanToken)
+  }
+
+  /// What the phone makes of a push that has reached it.
+  private mutating func react(
+    _ push: ArrivingPush, _ address: Address, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+  ) -> Reaction {
+    let place = touch(address.device)
+    let model = model(of: address.device, faults)
+    let reaction: Reaction
+    switch address.slot {
+    case .app: reaction = fleet.phones[place].receive(push, app: address.app, model, at: now, &news)
+    case .service(let suffix):
+      reaction = fleet.phones[place].receive(push, of: suffix, app: address.app, model, at: now, &news)
+    case .pushToStart(let type):
+      reaction = fleet.phones[place].receiveStart(push, app: address.app, type: type, model, at: now, &news)
+    case .update(let number):
+      reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, model, at: now, &news)
+    }
+    if !news.items.isEmpty { takeNews(of: address.device, &faults, &output) }
+    return reaction
+  }
+
+  // MARK: - Storage
+
+  /// A push has been kept for a phone that is away, or has not.
+  private mutating func carryOut(
+    _ kept: PushStore.Kept, for device: DeviceID, at now: Instant, _ faults: FaultDesk, _ output: inout EventList
+  ) -> Fate {
+    if let discarded = kept.discarded { return .discarded(discarded) }
+    for (old, why) in kept.given {
+      output.append(.pushSettled(number: old.push.number, device, .discarded(why), at: now))
+    }
+    if let look = kept.look { schedule.add(.storeLooks(device), due: look) }
+    if kept.replacesLook { countStale(1, faults) }
+    return .stored(.offline)
+  }
+
+  /// Some of what is kept for a phone may have expired.
+  mutating func expire(_ device: DeviceID, at due: Instant, _ output: inout EventList) {
+    let (expired, look) = store.takeExpired(for: device, by: due)
+    for old in expired {
+      output.append(.pushSettled(number: old.push.number, device, .discarded(.expired), at: due))
+    }
+    if let look { schedule.add(.storeLooks(device), due: look) }
+  }
+
+  /// The phone is back: what is kept for it arrives in the order in which it was sent.
+  mutating func deliverStored(
+    to device: DeviceID, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    for stored in store.takeAll(for: device) {
+      let address = stored.address
+      let fate: Fate
+      if stored.expires <= now {
+        fate = .discarded(.expired)
+      } else {
+        switch fleet.standing(address, at: now) {
+        case .live: fate = react(stored.push, address, at: now, &faults, &output).fate(fromStorage: true)
+        case .lingering, .expired, .unregistered, .unknown: fate = discard(address, at: now)
+        }
+      }
+      output.append(.pushSettled(number: stored.push.number, device, fate, at: now))
+    }
+  }
+}
+
+extension Reaction {
+  /// What a push has become that a phone reacted to in this way.
+  func fate(fromStorage: Bool = false) -> Fate {
+    switch self {
+    case .held(let why, let until) where why.isByAPNs: .stored(.power(until: until))
+    case .dropped(.coalesced, _): .discarded(.coalesced)
+    case .background(.discarded(.expired)): .discarded(.expired)
+    default: fromStorage ? .deliveredFromStorage(self) : .delivered(self)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import APNs
+import Devices
+import Timeline
+
+/// Which devices are meant.
+extension Partition {
+  /// The devices of a selection, and where to go on when there are more than one order takes.
+  func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
+    let draw = selectionDraw(selection)
+    if let named = selection.devices {
+      return (named.filter { fleet.contains($0) && isMeant($0, by: selection, draw) }, nil)
+    }
+    var found: [DeviceID] = []
+    let next = scan(from: selection.start) { id in
+      guard found.count < Selection.mostChanged else { return false }
+      if isMeant(id, by: selection, draw) { found.append(id) }
+      return true
+    }
+    return (found, next)
+  }
+
+  func selectionDraw(_ selection: Selection) -> Chance {
+    Chance(seed: fleet.plan.seed).stream(for: "selection " + selection.shareName)
+  }
+
+  func isMeant(_ id: DeviceID, by selection: Selection, _ draw: Chance) -> Bool {
+    covers(selection.filter, id) && draw.strikes(selection.share, UInt64(id.number))
+  }
+
+  /// Devices from number `start` on, and where to go on.
+  ///
+  /// - Parameter most: devices looked at, at the most.
+  func devices(
+    _ filter: World.DeviceFilter, from start: UInt32, limit: Int, most: UInt32 = World.mostScanned, at now: Instant
+  ) -> (devices: [DeviceView], next: UInt32?) {
+    var found: [DeviceView] = []
+    let next = scan(from: start, most: most) { id in
+      guard found.count < limit else { return false }
+      guard covers(filter, id), let view = device(id, at: now) else { return true }
+      found.append(view)
+      return true
+    }
+    return (found, next)
+  }
+
+  func scan(from start: UInt32, most: UInt32 = World.mostScanned, _ look: (DeviceID) -> Bool) -> UInt32? {
+    var number = start
+    while number < fleet.plan.devices {
+      guard number - start < most, look(DeviceID(number)) else { return number }
+      number += 1
+    }
+    return nil
+  }
+
+  private func covers(_ filter: World.DeviceFilter, _ id: DeviceID) -> Bool {
+    if let online = filter.isOnline, fleet.isOnline(id) != online { return false }
+    let os = fleet.os(of: id)
+    if let wanted = filter.os, os != wanted { return false }
+    if let major = filter.osMajor, os.major != major { return false }
+    guard let app = filter.app else { return true }
+    return fleet.plan.apps.indices.contains { index in
+      fleet.plan.apps[index].bundleID == app && fleet.install(id, app: index).isInstalled
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import APNs
+import Devices
+import Timeline
+
+/// The tokens that devices have had.
+extension Partition {
+  /// - Parameters:
+  ///   - most: devices looked at, at the most.
+  ///   - mostExamined: devices whose tokens are gone through, at the most.
+  func tokens(
+    _ filter: World.TokenFilter, from start: World.TokenCursor, limit: Int, most: UInt32 = World.mostScanned,
+    examining mostExamined: Int = World.mostExamined, at now: Instant
+  ) -> (tokens: [TokenView], next: World.TokenCursor?) {
+    var found: [TokenView] = []
+    var cut: World.TokenCursor?
+    var examined = 0
+    let untouched = fleet.plan.apps.indices.contains { mayWant(filter, untouched: $0, at: now) }
+    let next = scan(from: start.device, most: most) { id in
+      guard found.count < limit, examined < mostExamined else { return false }
+      guard untouched || fleet.place(id) != nil else { return true }
+      examined += 1
+      let skip = id.number == start.device ? start.skip : 0
+      let mine = tokens(of: id, filter, at: now).dropFirst(skip)
+      let taken = mine.prefix(limit - found.count)
+      found += taken
+      if taken.count < mine.count { cut = World.TokenCursor(device: id.number, skip: skip + taken.count) }
+      return cut == nil
+    }
+    return (found, cut ?? next.map { World.TokenCursor(device: $0, skip: 0) })
+  }
+
+  /// The token that a registration has just made current.
+  func token(_ device: DeviceID, app: Int, slot: TokenSlot, at now: Instant) -> TokenView? {
+    guard let state = fleet.install(device, app: app).state(of: slot) else { return nil }
+    let address = Address(device: device, app: app, slot: slot, generation: state.generation, isGiven: state.isGiven)
+    return fleet.token(at: address).map { view(of: address, $0, at: now) }
+  }
+
+  /// Whether an app on a device that nothing has happened to may have a token that is wanted.
+  private func mayWant(_ filter: World.TokenFilter, untouched app: Int, at now: Instant) -> Bool {
+    let profile = fleet.plan.apps[app]
+    if let wanted = filter.app, profile.bundleID != wanted { return false }
+    switch (filter.environment, profile.build) {
+    case (.sandbox, .production), (.production, .sandbox): return false
+    default: break
+    }
+    // There, only what has run since the world began can be over.
+    let runs = profile.runningActivities > 0 && !profile.types.isEmpty
+    let isOver = fleet.began.advanced(by: fleet.habits.activityLife) <= now
+    switch filter.kind {
+    case nil: return filter.isLive != false || runs && isOver
+    case .update: return runs && (filter.isLive.map { $0 != isOver } ?? true)
+    case .device: return filter.isLive != false
+    case .pushToStart: return filter.isLive != false && !profile.types.isEmpty
+    case .service(let suffix): return filter.isLive != false && profile.services.contains(suffix)
+    }
+  }
+
+  private func tokens(of id: DeviceID, _ filter: World.TokenFilter, at now: Instant) -> [TokenView] {
+    var found: [TokenView] = []
+    for app in fleet.plan.apps.indices {
+      if let wanted = filter.app, fleet.plan.apps[app].bundleID != wanted { continue }
+      if let wanted = filter.environment, fleet.environment(of: id, app: app) != wanted { continue }
+      for address in addresses(of: app, on: id) {
+        // The text of a token comes last: it is the dear part.
+        if let kind = filter.kind, address.slot.kind != kind { continue }
+        if let live = filter.isLive, isLive(address, at: now) != live { continue }
+        guard let token = fleet.token(at: address) else { continue }
+        found.append(view(of: address, token, at: now))
+      }
+    }
+    return found
+  }
+
+  /// Where the tokens lead that an install has had: for each slot those of the past, then the present one.
+  private func addresses(of app: Int, on id: DeviceID) -> [Address] {
+    let profile = fleet.plan.apps[app]
+    let install = fleet.install(id, app: app)
+    var slots: [TokenSlot] = [.app]
+    slots += profile.services.map { .service($0) }
+    let os = fleet.os(of: id)
+    let habits = fleet.habits.startTokens
+    if habits.availability(on: os) == .onLaunch || install.hasStartToken(os, habits) {
+      slots += profile.attributesTypes.indices.map { .pushToStart(type: $0) }
+    }
+    slots += install.activities.filter { $0.hasToken && $0.updates == .token }.map { .update(activity: $0.number) }
+    return slots.flatMap { slot -> [Address] in
+      guard let state = install.state(of: slot) else { return [] }
+      // A removed app has no token; the one of its next generation is not yet issued.
+      let present =
+        install.hasTokens || slot.isActivity ? [(generation: state.generation, isGiven: state.isGiven)] : []
+      return (state.past + present).map {
+        Address(device: id, app: app, slot: slot, generation: $0.generation, isGiven: $0.isGiven)
+      }
+    }
+  }
+
+  /// Whether an installed app, and for an update token a running activity, stands behind a token.
+  private func isLive(_ address: Address, at now: Instant) -> Bool {
+    let install = fleet.install(address.device, app: address.app)
+    guard install.isInstalled, install.state(of: address.slot)?.generation == address.generation else { return false }
+    guard case .update(let number) = address.slot else { return true }
+    return install.activity(number).map { !$0.isOver(at: now) } ?? false
+  }
+
+  private func view(of address: Address, _ token: DeviceToken, at now: Instant) -> TokenView {
+    let (id, app, slot) = (address.device, address.app, address.slot)
+    let profile = fleet.plan.apps[app]
+    let install = fleet.install(id, app: app)
+    var type: String?
+    var activity: String?
+    switch slot {
+    case .app, .service: break
+    case .pushToStart(let number): type = profile.attributesTypes[number]
+    case .update(let number):
+      let running = install.activity(number)
+      type = running.map { profile.attributesTypes[$0.type] }
+      activity = fleet.activityName(id, app: app, number: number)
+    }
+    return TokenView(
+      token: token.text, kind: slot.kind, device: id, app: profile.bundleID,
+      topic: profile.bundleID + slot.suffix.text, environment: fleet.environment(of: id, app: app),
+      attributesType: type, activity: activity,
+      isLive: isLive(address, at: now), isGiven: address.isGiven)
+  }
+}

@@ -1,0 +1,111 @@
+import APNs
+import Devices
+import Reporting
+import Timeline
+import WireFormats
+
+/// How the calls of apps leave and end, and what the apps do then.
+extension Partition {
+  /// Lets go what may leave now.
+  mutating func letLeave(_ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList) {
+    reports.turns.append(.leave(moment))
+    takeTurns(&faults, &output)
+  }
+
+  /// Has apps do what is their turn. What comes of it may end calls at once, and that may be for others to act on: it
+  /// waits its turn.
+  private mutating func takeTurns(_ faults: inout FaultDesk, _ output: inout EventList) {
+    guard !reports.isInTurns else { return }
+    reports.isInTurns = true
+    var next = 0
+    while next < reports.turns.count {
+      let turn = reports.turns[next]
+      next += 1
+      switch turn {
+      case .react(let reaction): react(reaction, &faults, &output)
+      case .leave(let moment): leave(moment, &faults, &output)
+      }
+    }
+    reports.turns.removeAll(keepingCapacity: true)
+    reports.isInTurns = false
+  }
+
+  private mutating func leave(_ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList) {
+    guard let plan = reports.reports(moment.app), fleet.install(moment.device, app: moment.app).life.isRunning,
+      let call = reports[moment].next(plan)
+    else { return }
+    send(call, moment, &faults, &output)
+    // The next one comes behind what this one has brought about, if it has ended at once.
+    reports.turns.append(.leave(moment))
+  }
+
+  private mutating func send(
+    _ call: OutgoingCall, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    let number = reports.begin(call, moment)
+    var course = ReportDesk.Course.ends(.failed(.offline, "the phone is offline"))
+    if fleet.isOnline(moment.device) {
+      if !faults.reporting.isEmpty, let (name, fault) = faults.strike(callFacts(call.event, moment), at: moment.now) {
+        output.append(.faultStruck(name, moment.device, at: moment.now))
+        course = reports.course(of: number, struckBy: name, fault, delays: faults.delays, moment)
+      } else {
+        course = reports.course(moment)
+      }
+    }
+    switch course {
+    case .reachesWire: reports.launch(number, at: moment.now, &output)
+    case .waits(let wait):
+      guard wait > .zero else { break }
+      schedule.add(.callLeaves(number), of: moment.device, due: moment.now.advanced(by: wait))
+    case .ends(let outcome): end(number, outcome, at: moment.now, &faults, &output)
+    }
+  }
+
+  /// A call has been answered, or nobody answered it.
+  mutating func end(
+    _ number: UInt64, _ result: CallOutcome, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    guard let moment = reports.end(number, result, at: now, &output) else { return }
+    letLeave(moment, &faults, &output)
+  }
+
+  private mutating func react(
+    _ reaction: ReportDesk.Reaction, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    switch reports.countReaction(reaction) {
+    case ...ReportDesk.mostReactions: perform(reaction.deed, reaction.moment, &faults, &output)
+    case ReportDesk.mostReactions + 1: output.append(.trouble(tooManyReactions(reaction.moment)))
+    default: break
+    }
+  }
+
+  private func tooManyReactions(_ moment: AppMoment) -> Trouble {
+    let (app, device) = (fleet.plan.apps[moment.app].bundleID, moment.device.text)
+    return Trouble(
+      at: moment.now, kind: "appReactions", peer: device,
+      sentence: "\(app) on \(device) was to do more than \(ReportDesk.mostReactions) things in one second because of "
+        + "calls that ended; the rest is dropped. Does its profile start again what has just failed (then, finally)?")
+  }
+
+  private mutating func perform(
+    _ deed: Deed, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    let (app, device, now) = (moment.app, moment.device, moment.now)
+    switch deed {
+    case .startActivity(let type, let attributes, let content, let followed):
+      var order = StartOrder(type: type)
+      order.attributes = attributes
+      order.content = content
+      let result = ask(device, &faults, &output) { $0.request(order, app: app, $1, at: now, &$2) }
+      if case .failure = result, let followed { reports[moment].warn(followed) }
+    case .endActivity(let attribute, let value):
+      for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
+        let found = activity.attributes.value("attributes")?[attribute]
+        guard let found, found.string ?? found.text == value else { continue }
+        _ = ask(device, &faults, &output) {
+          $0.end(activity.number, app: app, dismissing: now, .command, $1, at: now, &$2)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import APNs
+import Devices
+import Reporting
+import Timeline
+import WireFormats
+
+/// The apps' side of the protocol: what happens on a phone becomes an event of its app, and that becomes calls.
+extension Partition {
+  /// Something has happened on a phone; its app may have something to say about it.
+  mutating func handle(
+    _ happening: Happening, app: Int?, on device: DeviceID, at now: Instant, _ faults: inout FaultDesk,
+    _ output: inout EventList
+  ) {
+    guard let app else {
+      for app in fleet.plan.apps.indices where reports.reports(app) != nil {
+        endProcess(after: happening, AppMoment(app: app, device: device, now: now), &output)
+      }
+      return
+    }
+    guard reports.reports(app) != nil else { return }
+    let moment = AppMoment(app: app, device: device, now: now)
+    handle(happening, moment, &faults, &output)
+    letLeave(moment, &faults, &output)
+  }
+
+  /// Something has happened to all of a phone.
+  private mutating func endProcess(after happening: Happening, _ moment: AppMoment, _ output: inout EventList) {
+    switch happening {
+    case .rebooted:
+      reports.endProcess(moment, because: "the phone was rebooted", &output)
+      reports[moment].processBegan()
+    case .restored:
+      reports.endProcess(moment, because: "the phone was restored", &output)
+      reports[moment].installed(keepsDisk: true)
+    default: break
+    }
+  }
+
+  private mutating func handle(
+    _ happening: Happening, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    switch happening {
+    case .appLaunched(let launch): handle(launch, moment, &faults, &output)
+    case .appForegrounded:
+      reports[moment].retry(at: .foreground)
+      emit(.foreground, .nothing, moment, &faults, &output)
+      checkStale(moment, &faults, &output)
+      if !reports[moment].isChecking { reports[moment].checksFrom = moment.now }
+      planStaleCheck(moment)
+    case .appSuspended:
+      if reports.reports(moment.app)?.isRuntimeBound ?? true {
+        reports.abort(moment, because: "its runtime was over", &output)
+      }
+    case .appTerminated, .appUpdated:
+      reports.endProcess(moment, because: "its process ended", &output)
+      reports[moment].processBegan()
+    case .appRemoved:
+      reports.endProcess(moment, because: "the app was deleted", &output)
+      reports[moment].installed(keepsDisk: false)
+    default:
+      if let (event, subject) = event(of: happening, moment) { emit(event, subject, moment, &faults, &output) }
+      if case .activityStarted = happening { planStaleCheck(moment) }
+    }
+  }
+
+  private mutating func handle(
+    _ launch: Launch, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    reports[moment].processBegan()
+    emit(launch == .byPerson ? .launchCold : .launchBackground, .nothing, moment, &faults, &output)
+    // Assumed: an app reads both at launch, and reports them before its tokens. Documented for what may change later.
+    let phone = fleet.phone(moment.device)
+    let allowances = phone.installs[moment.app].allowances
+    let shows = allowances.contains(.liveActivities) && phone.isOn(.allLiveActivities, app: moment.app)
+    emit(.laEnablement, .value(shows), moment, &faults, &output)
+    emit(.frequentPushes, .value(allowances.contains(.frequentUpdates)), moment, &faults, &output)
+    checkStale(moment, &faults, &output)
+  }
+
+  /// What a profile calls that which has happened; nil where it has no name for it.
+  private mutating func event(of happening: Happening, _ moment: AppMoment) -> (ReportEvent, ReportSubject)? {
+    switch happening {
+    case .appBackgrounded: return (.background, .nothing)
+    case .tokenYielded(let slot):
+      switch slot {
+      case .app: return (.deviceToken, .token(slot))
+      case .service: return (.serviceToken, .token(slot))
+      case .pushToStart: return (.ptsToken, .token(slot))
+      case .update(let number):
+        let isFirst = reports[moment].meetsToken(of: number)
+        return (isFirst ? .activityToken : .activityTokenRotated, .token(slot))
+      }
+    case .activityStarted(let number, .command): return (.activityStartedLocal, .activity(number))
+    case .activityYielded(let number):
+      let origin = fleet.install(moment.device, app: moment.app).activity(number)?.origin
+      return origin == .push ? (.activityStartedPush, .activity(number)) : nil
+    case .activityStateYielded(let number, let state): return (.activityState(state), .activity(number))
+    case .contentYielded(let number): return (.contentApplied, .activity(number))
+    case .activityRefused(let error): return (.activityError, .error(error))
+    case .enablementYielded(let value): return (.laEnablement, .value(value))
+    case .frequentPushesYielded(let value): return (.frequentPushes, .value(value))
+    case .notificationYielded(let number): return (.notificationReceived, .notification(number))
+    case .notificationTapped(let number): return (.notificationTapped, .notification(number))
+    case .backgroundPushYielded: return (.silentPushHandled, .nothing)
+    default: return nil
+    }
+  }
+
+  /// Puts the requests of an event on their way, where the profile has any.
+  mutating func emit(
+    _ event: ReportEvent, _ subject: ReportSubject, followed: String? = nil, _ moment: AppMoment,
+    _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    guard let plan = reports.reports(moment.app), plan.reports(event) else { return }
+    var clock = moment.now
+    if !faults.reporting.isEmpty {
+      let facts = callFacts(event.name, moment)
+      if let (name, ahead) = faults.clockError(facts, at: moment.now) {
+        output.append(.faultStruck(name, moment.device, at: moment.now))
+        clock = moment.now.advanced(by: ahead)
+      }
+    }
+    let scope = scope(of: event, subject, plan, moment, clock: clock)
+    reports.add(event, scope, followed: followed, moment, &output)
+  }
+
+  func callFacts(_ event: String, _ moment: AppMoment) -> FaultDesk.CallFacts {
+    FaultDesk.CallFacts(
+      device: moment.device, app: moment.app, os: fleet.os(of: moment.device).major, event: event)
+  }
+
+  /// What the apps on a phone show beside what is followed, app by app, in the order in which it was.
+  func bells(on device: DeviceID) -> [(app: Int, key: String, bell: Bell)] {
+    guard reports.isOn else { return [] }
+    let phone = fleet.phone(device)
+    return fleet.plan.apps.indices.filter { reports.reports($0)?.follows != nil }.flatMap { app in
+      let canShow =
+        phone.installs[app].allowances.contains(.liveActivities) && phone.isOn(.allLiveActivities, app: app)
+      let reporter = reports[device, app]
+      return reporter.followed.map { (app, $0, reporter.bell($0, canShow: canShow)) }
+    }
+  }
+}

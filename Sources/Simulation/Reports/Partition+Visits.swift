@@ -1,0 +1,101 @@
+import APNs
+import Devices
+import Reporting
+import Timeline
+import WireFormats
+
+/// People who open an app to do something in it, and leave it again.
+extension Partition {
+  /// What is done at the end of a visit, so that the phone is as it was found.
+  struct Visit {
+    let locks: Bool
+    let darkens: Bool
+    let quits: Bool
+  }
+
+  /// A person does in the app what the profile calls by that name.
+  mutating func use(
+    _ action: String, _ arguments: [JSONValue.Member], _ moment: AppMoment, _ faults: inout FaultDesk,
+    _ output: inout EventList
+  ) throws(CommandProblem) {
+    let plan = try plan(of: action, moment.app)
+    let followed = try followed(action, arguments, plan.follows)
+    let phone = fleet.phone(moment.device)
+    if phone.installs[moment.app].life != .foreground {
+      begin(visit(to: phone, quits: false), moment, &faults, &output)
+    }
+    if let followed {
+      if action == plan.follows?.follow {
+        reports[moment].follow(followed)
+      } else {
+        reports[moment].unfollow(followed)
+      }
+    }
+    emit(.action(action), .arguments(arguments), followed: followed, moment, &faults, &output)
+    letLeave(moment, &faults, &output)
+  }
+
+  /// What an app reports, if it has that action.
+  private func plan(of action: String, _ app: Int) throws(CommandProblem) -> ReportPlan {
+    if let plan = reports.reports(app), plan.reports(.action(action)) { return plan }
+    let bundle = fleet.plan.apps[app].bundleID
+    let known = reports.reports(app)?.actions ?? []
+    throw CommandProblem(
+      .unknown, "action",
+      known.isEmpty
+        ? "\(bundle) has no actions: no profile gives it any (reports.on.action.NAME)."
+        : "\(bundle) has no action \(action); there are \(known.joined(separator: ", ")).")
+  }
+
+  /// What is to be followed, or no longer; nil where the action is about neither.
+  private func followed(
+    _ action: String, _ arguments: [JSONValue.Member], _ follows: ReportPlan.Follows?
+  ) throws(CommandProblem) -> String? {
+    guard let follows, action == follows.follow || action == follows.unfollow else { return nil }
+    let value = arguments.last { $0.key == follows.key }?.value
+    guard let value, value != .null else {
+      throw CommandProblem(
+        .senseless, "arguments", "\(action) needs the argument \(follows.key): what is to be followed.")
+    }
+    return value.string ?? value.text
+  }
+
+  /// Opens an app once, so that its backend knows it, and leaves it as it was found.
+  mutating func openFirst(_ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList) {
+    let phone = fleet.phone(moment.device)
+    let install = phone.installs[moment.app]
+    guard install.isInstalled, install.life != .foreground else { return }
+    if install.life.hasProcess {
+      ask(moment.device, &faults, &output) { $0.stop(moment.app, as: .terminated, $1, at: moment.now, &$2) }
+    }
+    begin(visit(to: phone, quits: install.life == .forceQuit), moment, &faults, &output)
+  }
+
+  private func visit(to phone: Phone, quits: Bool) -> Visit {
+    Visit(locks: phone.isLocked, darkens: !phone.condition.contains(.screenOn), quits: quits)
+  }
+
+  private mutating func begin(
+    _ visit: Visit, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    ask(moment.device, &faults, &output) { $0.open(moment.app, $1, at: moment.now, &$2) }
+    schedule.add(
+      .visitEnds(
+        moment.device, app: moment.app, locks: visit.locks, darkens: visit.darkens, quits: visit.quits),
+      due: moment.now.advanced(by: reports.plan.visit))
+  }
+
+  mutating func end(
+    _ visit: Visit, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+  ) {
+    let (app, device, now) = (moment.app, moment.device, moment.now)
+    let phone = fleet.phone(device)
+    guard phone.installs[app].life == .foreground else { return }
+    ask(device, &faults, &output) { $0.leave(app, $1, at: now, &$2) }
+    if visit.quits { ask(device, &faults, &output) { $0.stop(app, as: .forceQuit, $1, at: now, &$2) } }
+    if visit.locks, !phone.isLocked { ask(device, &faults, &output) { $0.lock($1, at: now, &$2) } }
+    if visit.darkens, fleet.phone(device).condition.contains(.screenOn) {
+      ask(device, &faults, &output) { $0.darkenScreen($1, at: now, &$2) }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import APNs
+import Testing
+import Timeline
+
+@testable import Simulation
+
+@Suite("The connections of the world")
+struct ConnectionsTests {
+  private func connections(_ numbers: ClosedRange<UInt64>) -> Connections {
+    var connections = Connections(seed: 1, began: Instant(seconds: 1))
+    for number in numbers {
+      connections.open(
+        ConnectionID(number), to: number % 2 == 0 ? .production : .sandbox, peer: "p\(number)",
+        managesChannels: number % 5 == 0)
+    }
+    return connections
+  }
+
+  @Test("a place leads to its connection, also after others have come and gone")
+  func places() {
+    var connections = connections(1...40)
+    for number: UInt64 in 1...40 {
+      if number % 3 == 0 {
+        let closed = connections.close(ConnectionID(number))
+        let closedAgain = connections.close(ConnectionID(number))
+        #expect(closed && !closedAgain)
+      }
+      for other: UInt64 in 1...40 {
+        let place = connections.place(of: ConnectionID(other))
+        #expect(place.map { connections[$0].peer } == (other % 3 == 0 && other <= number ? nil : "p\(other)"))
+      }
+    }
+    #expect(connections.count == 27)
+  }
+
+  @Test("pushes are counted for their connection and for all, refused ones too")
+  func counts() throws {
+    var connections = connections(1...3)
+    for number: UInt64 in [1, 2, 2] {
+      let found = connections.place(of: ConnectionID(number))
+      let place = try #require(found)
+      connections.countPush(at: place)
+    }
+    let found = connections.place(of: ConnectionID(2))
+    let place = try #require(found)
+    let refusal = Refusal(.invalidProviderToken, by: .providerSignature)
+    let now = Instant(seconds: 2)
+    let trouble = connections[place].countRefusal(refusal, at: now)
+    let again = connections[place].countRefusal(refusal, at: now)
+    #expect(trouble?.peer == "p2" && again == nil, "it is named once")
+    let page = connections.page(after: 0, limit: 10)
+    #expect(page.connections.map(\.pushes) == [1, 2, 0] && page.connections.map(\.refused) == [0, 2, 0])
+    #expect(connections.pushes == 3)
+  }
+
+  @Test("are listed in the order they came, a page at a time")
+  func pages() {
+    let connections = connections(1...7)
+    let first = connections.page(after: 2, limit: 3)
+    #expect(first.connections.map(\.id.number) == [3, 4, 5] && first.hasMore)
+    let last = connections.page(after: 5, limit: 3)
+    #expect(last.connections.map(\.id.number) == [6, 7] && !last.hasMore)
+  }
+
+  @Test("those that manage channels are known as such until they go")
+  func managers() {
+    var connections = connections(1...5)
+    #expect(connections.hasManagers && connections.managesChannels(ConnectionID(5)))
+    #expect(!connections.managesChannels(ConnectionID(4)))
+    _ = connections.close(ConnectionID(5))
+    #expect(!connections.hasManagers && !connections.managesChannels(ConnectionID(5)))
+  }
+}

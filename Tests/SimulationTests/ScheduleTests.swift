@@ -1,0 +1,75 @@
+import APNs
+import Devices
+import Testing
+import Timeline
+
+@testable import Simulation
+
+@Suite("The schedule")
+struct ScheduleTests {
+  private static let at = Instant(seconds: 1)
+
+  private func look(_ device: UInt32) -> Schedule.Work { .storeLooks(DeviceID(device)) }
+
+  @Test("what is added while work is done is due after it, so that time cannot stand still")
+  func plansItselfAgain() {
+    var schedule = Schedule(devices: 1)
+    schedule.add(look(0), due: Self.at)
+    let first = schedule.takeNext(by: Self.at)
+    schedule.add(look(0), due: Self.at)
+    let none = schedule.takeNext(by: Self.at)
+    #expect(first?.due == Self.at && none == nil && schedule.nextDue == Self.at.advanced(nanoseconds: 1))
+    schedule.finish()
+    schedule.add(look(0), due: Self.at)
+    let last = schedule.takeNext(by: Self.at)
+    #expect(last?.due == Self.at)
+  }
+
+  @Test("knows when the first is due, whatever is added, taken and dropped")
+  func soonest() {
+    var schedule = Schedule(devices: 1)
+    #expect(schedule.soonest == .distantFuture)
+    for second in [3, 1, 2] as [Int64] { schedule.add(look(0), due: Instant(seconds: second)) }
+    #expect(schedule.soonest == Instant(seconds: 1))
+    _ = schedule.takeNext(by: Instant(seconds: 1))
+    schedule.finish()
+    #expect(schedule.soonest == Instant(seconds: 2))
+    schedule.dropStale { _, due in due > Instant(seconds: 2) }
+    #expect(schedule.soonest == Instant(seconds: 3) && schedule.count == 1)
+    _ = schedule.takeNext(by: Instant(seconds: 3))
+    #expect(schedule.soonest == .distantFuture && schedule.nextDue == nil)
+  }
+
+  @Test("what would be due after the end of time is not added")
+  func endOfTime() {
+    var schedule = Schedule(devices: 1)
+    schedule.add(look(0), due: WorldClock.end.advanced(nanoseconds: 1))
+    #expect(schedule.count == 0 && schedule.soonest == .distantFuture)
+    schedule.add(look(0), due: WorldClock.end)
+    #expect(schedule.count == 1)
+  }
+
+  @Test("work that names no device has the place of the one it is said to be of")
+  func owners() {
+    var schedule = Schedule(devices: 3)
+    schedule.add(look(1), due: Self.at)
+    schedule.add(.wire(1), of: DeviceID(2), due: Self.at)
+    schedule.add(.callLeaves(7), of: DeviceID(0), due: Self.at)
+    schedule.add(.wire(2), due: Self.at)
+    var taken: [Schedule.Work] = []
+    while let (_, work) = schedule.takeNext(by: Self.at) { taken.append(work) }
+    #expect(taken == [.wire(2), .callLeaves(7), look(1), .wire(1)])
+  }
+
+  @Test("stale entries are to be dropped once they are half of all, and no sooner than there are 65")
+  func stale() {
+    var schedule = Schedule(devices: 200)
+    for device: UInt32 in 0..<140 { schedule.add(look(device), due: Self.at) }
+    // Whether it is to be dropped at each count; after that it begins again.
+    let many = [65, 5, 1, 64].map { schedule.countStale($0) }
+    #expect(many == [false, false, true, false])
+    var few = Schedule(devices: 1)
+    let found = [64, 1].map { few.countStale($0) }
+    #expect(found == [false, true])
+  }
+}
