@@ -75,6 +75,9 @@ package struct Habits: Hashable, Sendable {
   /// Bytes that a phone keeps of what pushes have brought, as long as the content of its running activities takes no
   /// more. Ours: iOS has room for more than any test.
   package var memory = 256 * 1024
+  /// Bytes that all phones together keep of what pushes brought: a 256th of them for the devices of each partition, and
+  /// as much as one phone may keep at least. Assumed.
+  package var fleetMemory = 4_294_967_296
 
   // MARK: - What is seen
 

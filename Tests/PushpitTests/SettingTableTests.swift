@@ -7,7 +7,7 @@ struct SettingTableTests {
   /// Words of every form, of which some are right for any setting and differ from its default.
   private static let words = [
     "7", "70000", "13s", "2m", "13s..14s", "13.5%", "true", "false", "drop", "none", "word", "a.example", "18.1:1",
-    "BadTopic",
+    "BadTopic", "8388608",
     "MissingTopic", "priority", "screenOn", "de-AT", "http://127.0.0.1:1",
   ]
 

@@ -1,10 +1,11 @@
 import APNs
 import Devices
-import Simulation
 import TestSupport
 import Testing
 import Timeline
 import WireFormats
+
+@testable import Simulation
 
 @Suite("What a phone keeps")
 struct PhoneMemoryTests {
@@ -172,5 +173,62 @@ struct PhoneMemoryTests {
         #expect(screen.cards.filter { $0.state == .ended && $0.content != nil }.isEmpty, "seed \(seed), step \(step)")
       }
     }
+  }
+
+  // MARK: - All phones together
+
+  /// Phones 0, 256 and 512 share a budget that holds what one of them may keep.
+  private func crowdedStage() -> Stage {
+    var habits = Stage.quick
+    habits.memory = Self.limit
+    habits.fleetMemory = 256 * Self.limit
+    return Stage(devices: 768, seed: 1, apps: Self.apps, habits: habits, rulebook: Stage.unhurried)
+  }
+
+  @Test("of each 256th of the fleet stays below its share: notifications of another phone give way, and it says so")
+  func share() throws {
+    var stage = crowdedStage()
+    for number in 0..<4 {
+      for device in [0, 256, 512, 1] as [UInt32] {
+        try notify(&stage, "\(number)", on: device)
+        stage.advance(by: .seconds(1))
+      }
+    }
+    #expect(memory(stage, on: 0) + memory(stage, on: 256) + memory(stage, on: 512) <= Self.limit)
+    #expect(!forgotten(stage, on: 0).isEmpty)
+    // Another 256th has a share of its own.
+    #expect(titles(stage, on: 1) == ["3", "2", "1", "0"] && forgotten(stage, on: 1).isEmpty)
+  }
+
+  @Test("of running activities never gives way, and phones that have nothing else are left alone")
+  func runningStays() throws {
+    var stage = crowdedStage()
+    let devices = [0, 256, 512] as [UInt32]
+    for device in devices {
+      try stage.launch(#","pad":"\#(String(repeating: "x", count: 3000))""#, on: device)
+      stage.advance(by: .seconds(60))
+    }
+    for _ in 0..<50 {
+      for device in devices {
+        try notify(&stage, "again", on: device, bytes: 200)
+        stage.advance(by: .seconds(1))
+      }
+    }
+    for device in devices { #expect(running(stage, on: device) == [0]) }
+    let contents = devices.map { stage.world.fleet.phone(DeviceID($0)).installs[0].activities[0].content }
+    #expect(contents.allSatisfy { $0 != .none })
+  }
+
+  @Test("A budget looks for what may give way in turns, and pauses where a whole turn has found nothing")
+  func budget() {
+    var budget = MemoryBudget(bytes: 256 * 100, perDevice: 10)
+    #expect(budget.share == 100)
+    #expect(budget.charge(100, to: 3) == 0 && budget.charge(1, to: 3) == 1 && budget.charge(50, to: 4) == 0)
+    #expect((0..<4).map { _ in budget.next(of: 3, devices: 600) } == [DeviceID(3), DeviceID(259), DeviceID(515), nil])
+    #expect(budget.charge(0, to: 3) == 1, "the first turn has nothing to be compared with")
+    #expect((0..<4).map { _ in budget.next(of: 3, devices: 600) } == [DeviceID(3), DeviceID(259), DeviceID(515), nil])
+    #expect(budget.charge(5, to: 3) == 0, "nothing gave way")
+    #expect(budget.charge(2, to: 3) == 8, "a sixteenth more has come")
+    #expect(budget.charge(-20, to: 3) == 0 && budget.charge(15, to: 3) == 3, "below its share the pause is over")
   }
 }

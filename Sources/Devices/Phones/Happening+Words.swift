@@ -141,7 +141,8 @@ extension Happening {
     case .activityStateYielded(_, let state): "activityStateUpdates yields .\(state.rawValue)"
     case .contentYielded: "contentUpdates yields"
     case .contentForgotten:
-      "the content of an activity that is over was dropped: the device is at its fleet.memoryPerDevice"
+      "the content of an activity that is over was dropped: the device is at its fleet.memoryPerDevice, or all are at"
+        + " fleet.memory"
     case .activityRefused(let error): "Activity.request throws .\(error.rawValue): \(error.sentence)"
     case .enablementYielded(let on): "activityEnablementUpdates yields \(on)"
     case .frequentPushesYielded(let on): "frequentPushEnablementUpdates yields \(on)"
@@ -158,7 +159,8 @@ extension Happening {
     case .notificationTapped: "the person has tapped a notification"
     case .notificationsCleared: "the person has cleared the app's notifications"
     case .notificationForgotten(let number):
-      "notification \(number), the oldest, was dropped: the device is at its fleet.memoryPerDevice"
+      "notification \(number), the oldest, was dropped: the device is at its fleet.memoryPerDevice, or all are at"
+        + " fleet.memory"
     case .backgroundPushYielded(let push): "the app has got the background push number \(push)"
     case .permissionChanged(let permission): "notifications are now \(permission.rawValue)"
     case .switched(let what, let on): "\(what.rawValue) is now \(on ? "on" : "off")"

@@ -22,8 +22,22 @@ extension Phone {
   /// First the contents of activities whose cards are gone, then notifications, then the contents of activities that
   /// have ended; of each the oldest first. The content of a running activity stays, and what is held comes to its turn.
   mutating func makeRoom(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    var excess = memory - model.habits.memory
-    guard excess > 0 else { return }
+    giveWay(memory - model.habits.memory, model, at: now, &news)
+  }
+
+  /// By how many bytes it keeps more than when this was asked last.
+  package mutating func takeGrowth() -> Int {
+    let memory = memory
+    let growth = memory - (details.isStored ? Int(details[0].charged) : 0)
+    guard growth != 0 else { return 0 }
+    details.store()
+    details[0].charged = UInt32(clamping: memory)
+    return growth
+  }
+
+  /// Gives so many bytes back, or as many as may give way.
+  package mutating func giveWay(_ bytes: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+    var excess = bytes
     while excess > 0, let freed = forgetContent(model, isGone: true, at: now, &news) { excess -= freed }
     while excess > 0, let freed = forgetNotification(at: now, &news) { excess -= freed }
     while excess > 0, let freed = forgetContent(model, isGone: false, at: now, &news) { excess -= freed }

@@ -2,8 +2,8 @@ import APNs
 import Timeline
 import WireFormats
 
-/// What an update or end of a Live Activity meets on the phone: one guard per rule, each its own cause, in the order the
-/// phone applies them (device reference, 1.6).
+/// What an update or end of a Live Activity meets on the phone: one guard per rule, each its own cause, in the order in
+/// which the phone applies them (device reference, 1.6).
 extension Phone {
   /// A push on the update token of an activity; the phone is online, or it would not be here.
   package mutating func receiveUpdate(

@@ -18,15 +18,17 @@ package struct Phone: Hashable, Sendable {
   var holds: UInt32 = 0
   package var installs: [Install]
   var held = HeldUpdates<HeldKey, HeldPush>()
-  private var details: OutOfLine<Details> = []
+  var details: OutOfLine<Details> = []
 
   /// What a phone has once an update, an alert or a held push has come.
-  private struct Details: DefaultInitializable, Hashable, Sendable {
+  struct Details: DefaultInitializable, Hashable, Sendable {
     var tally = BudgetTally()
     @OneWordInstant var releasePlanned: Instant?
     var alert: ShownAlert?
     /// Least time between two drawings of an activity, in nanoseconds; nil until it is asked for.
     var spacing: Int64?
+    /// Bytes that the fleet has been told of.
+    var charged: UInt32 = 0
   }
 
   package var tally: BudgetTally { details.isStored ? details[0].tally : BudgetTally() }

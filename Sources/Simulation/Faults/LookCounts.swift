@@ -17,9 +17,9 @@ struct LookCounts: Sendable {
 
   /// Counts a look.
   mutating func next(_ subject: UInt64) -> UInt64 {
-    if let look = newer[subject] {
-      newer[subject] = look + 1
-      return look + 1
+    if let index = newer.index(forKey: subject) {
+      newer.values[index] += 1
+      return newer.values[index]
     }
     let look = (older.removeValue(forKey: subject) ?? 0) + 1
     if newer.count >= most {

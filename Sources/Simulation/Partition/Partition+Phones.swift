@@ -35,6 +35,9 @@ extension Partition {
     let place = touch(device)
     let model = model(of: device, faults)
     let result = act(&fleet.phones[place], model, &news)
+    // What has come in gives way at the next push to this part of the fleet.
+    let growth = fleet.phones[place].takeGrowth()
+    if growth != 0 { _ = memory.charge(growth, to: device.partition) }
     if !news.items.isEmpty { takeNews(of: device, &faults, &output) }
     return result
   }

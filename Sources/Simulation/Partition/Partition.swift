@@ -13,6 +13,7 @@ struct Partition: Sendable {
   var store: PushStore
   var subscriptions = Subscriptions()
   var reports: ReportDesk
+  var memory: MemoryBudget
   /// What a phone has just said; taken away after each thing it was asked to do.
   var news = PhoneNews()
 
@@ -20,6 +21,7 @@ struct Partition: Sendable {
     fleet = Fleet(plan, rulebook: rulebook, began: now)
     schedule = Schedule(devices: plan.devices)
     store = PushStore(plan.store)
+    memory = MemoryBudget(bytes: plan.habits.fleetMemory, perDevice: plan.habits.memory)
     reports = ReportDesk(plan.reports, seed: plan.seed)
     planFirstOpenings()
   }
