@@ -40,3 +40,18 @@ package struct UpdateOrder: Hashable, Sendable {
 
   package init(content: JSONValue) { self.content = content }
 }
+
+/// Why an activity ends, and what is left of it.
+package struct EndOrder: Hashable, Sendable {
+  package let cause: ActivityEnd
+  /// The last content; nil leaves the one before.
+  package var content: JSONValue?
+  /// When its card goes; nil for the default.
+  package var dismissing: Instant?
+
+  package init(_ cause: ActivityEnd, content: JSONValue? = nil, dismissing: Instant? = nil) {
+    self.cause = cause
+    self.content = content
+    self.dismissing = dismissing
+  }
+}

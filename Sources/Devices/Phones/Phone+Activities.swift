@@ -94,16 +94,15 @@ extension Phone {
 
   /// `Activity.end`. False when there is nothing to end.
   package mutating func end(
-    _ number: UInt32, app: Int, content: JSONValue? = nil, dismissing: Instant? = nil, _ cause: ActivityEnd,
-    _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32, app: Int, _ order: EndOrder, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Bool {
     guard let index = installs[app].index(of: number), installs[app].activities[index].endedAt == nil,
       now <= installs[app].activities[index].expiry
     else { return false }
     // Observed: nobody but the person gets rid of a card whose question is open (forum thread 836077).
-    if cause == .command, installs[app].activities[index].isPrompting { return false }
-    if let content { installs[app].activities[index].conclude(content, at: now) }
-    end(ActivityPlace(app, index), cause, dismissing: dismissing, model, at: now, &news)
+    if order.cause == .command, installs[app].activities[index].isPrompting { return false }
+    if let content = order.content { installs[app].activities[index].conclude(content, at: now) }
+    end(ActivityPlace(app, index), order.cause, dismissing: order.dismissing, model, at: now, &news)
     makeRoom(model, at: now, &news)
     return true
   }

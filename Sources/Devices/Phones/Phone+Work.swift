@@ -24,7 +24,7 @@ extension Phone {
     case .activityBegins(let app, let number): begin(app, number, model, at: due, &news)
     case .activityGoesStale(let app, let number): goStale(app, number, model, at: due, &news)
     case .activityRunsOut(let app, let number):
-      _ = end(number, app: app, .lifeOver, model, at: due, &news)
+      _ = end(number, app: app, EndOrder(.lifeOver), model, at: due, &news)
     case .activityDismisses(let app, let number): dismiss(app, number, model, at: due, &news)
     case .promptAnswered(let app, let number): answerByHabit(number, app, model, at: due, &news)
     case .tap(let app, let number): _ = tapNotification(number, app: app, model, at: due, &news)

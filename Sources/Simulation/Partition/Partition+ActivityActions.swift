@@ -12,11 +12,12 @@ extension Partition {
       return { $0.update(number, app: app, order, $1, at: now, &$2) }
     case .endActivity(let name, let app, let content, let dismissal):
       let (app, number) = try activity(name, app, on: device, at: now)
-      return { $0.end(number, app: app, content: content, dismissing: dismissal, .command, $1, at: now, &$2) }
+      let order = EndOrder(.command, content: content, dismissing: dismissal)
+      return { $0.end(number, app: app, order, $1, at: now, &$2) }
     case .evict(let name, let app):
       let (app, number) = try activity(name, app, on: device, at: now)
       return { phone, model, news in
-        _ = phone.end(number, app: app, .system, model, at: now, &news)
+        _ = phone.end(number, app: app, EndOrder(.system), model, at: now, &news)
         return true
       }
     case .swipe(let name, let app):

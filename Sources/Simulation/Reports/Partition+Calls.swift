@@ -103,7 +103,7 @@ extension Partition {
         let found = activity.attributes.value("attributes")?[attribute]
         guard let found, found.string ?? found.text == value else { continue }
         _ = ask(device, &faults, &output) {
-          $0.end(activity.number, app: app, dismissing: now, .command, $1, at: now, &$2)
+          $0.end(activity.number, app: app, EndOrder(.command, dismissing: now), $1, at: now, &$2)
         }
       }
     }

@@ -74,3 +74,10 @@ extension Scenario {
     }
   }
 }
+
+extension Scenario.Expectation {
+  /// Whether what happens at an instant counts.
+  func covers(_ now: Instant, since began: Instant) -> Bool {
+    window.map { $0.contains(began.duration(to: now)) } ?? true
+  }
+}

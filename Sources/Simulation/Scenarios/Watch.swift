@@ -168,8 +168,6 @@ package struct Watch: Sendable {
     return low < senders.count ? senders[low].step : nil
   }
 
-  // MARK: - Details
-
   private func isOpen(_ index: Int, at now: Instant) -> Bool {
     guard !tallies[index].isClosed else { return false }
     return windows[index].map { $0.contains(began.duration(to: now)) } ?? true
@@ -298,12 +296,5 @@ extension Watch {
         findings[index]?.add(finding)
       }
     }
-  }
-}
-
-extension Scenario.Expectation {
-  /// Whether what happens at an instant counts.
-  func covers(_ now: Instant, since began: Instant) -> Bool {
-    window.map { $0.contains(began.duration(to: now)) } ?? true
   }
 }
