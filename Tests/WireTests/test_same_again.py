@@ -1,8 +1,10 @@
 """The same seed, beginning and pushes give the same events byte for byte: in another process, with other threads, and
 over other connections, as long as pushes are sent one after the other."""
 
+import itertools
 import json
-from contextlib import ExitStack
+import os
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
@@ -10,15 +12,34 @@ from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, REPOSITORY, live_acti
 
 BEGINS = 1_790_000_000
 DEVICES = 12
-SEEDED = ("--fleet", str(DEVICES), "--clock", "manual", "--set", f"fleet.begins={BEGINS}", "--set", "fleet.mix.offline=20%")
+SEEDED = ("--audit", "--fleet", str(DEVICES), "--clock", "manual", "--set", f"fleet.begins={BEGINS}", "--set", "fleet.mix.offline=20%")
 PER_PROCESS = {"provider", "providerToken", "authorization", ":authority"}
 """A signature of ES256 is another one each time, and the port is one that was free."""
 PER_CONNECTION = {"connection", "stream", "apnsUniqueId", "apns-unique-id"}
 """Where a push came from, and the id that the gateway gives it by that."""
+OF_CONNECTIONS = {"connectionOpened", "connectionClosed", "streamsAllowed"}
 TOPIC = {"topic": APP + LIVE_ACTIVITY, "push_type": "liveactivity"}
 
 
-def run(server, connections: int) -> None:
+def order(server, path: str, **members) -> None:
+    response = server.admin.post(path, json=members)
+    assert response.status_code in (200, 201), response.text
+
+
+@contextmanager
+def trouble(server):
+    """A session with a fault of its own, and faults that are for all: of answers, and of phones."""
+    own = [f"d{number}" for number in range(0, DEVICES, 2)]
+    expected = [{"name": "all accepted", "pushes": {}, "all": {"status": 200}}, {"pushes": {"outcome": "banner"}, "count": "1.."}]
+    order(server, "/v1/sessions", name="s", devices=own, expect=expected)
+    order(server, "/v1/faults", name="storm", session="s", odds="50%", then={"answer": "TooManyRequests", "retryAfter": 5})
+    order(server, "/v1/faults", name="lost", odds=0.2, then={"lose": True})
+    order(server, "/v1/faults", name="tunnel", when={"share": "30%"}, until="3m", then={"devices": {"do": "goOffline"}})
+    yield
+    order(server, "/v1/sessions/s/close")
+
+
+def run(server, connections: int, troubled: bool) -> None:
     """Much of what a fleet can go through, one push at a time, over connections taken in turn."""
     sent = 0
     with ExitStack() as stack:
@@ -33,6 +54,8 @@ def run(server, connections: int) -> None:
         def seconds() -> int:
             return server.clock()["unixMilliseconds"] // 1000
 
+        if troubled:
+            stack.enter_context(trouble(server))
         devices = server.get("/v1/devices", limit=DEVICES)["devices"]
         for device in devices:
             install = server.install(device["id"])
@@ -49,7 +72,7 @@ def run(server, connections: int) -> None:
                         push(activity["updateToken"], body, priority="5" if round_ % 3 == 0 else "10", **TOPIC)
             server.advance("17s")
         for device in devices[::3]:
-            server.act(device["id"], "goOnline" if not device["online"] else "goOffline")
+            server.act(device["id"], "goOffline" if server.device(device["id"])["online"] else "goOnline")
             push(server.install(device["id"])["deviceToken"], ALERT, collapse_id="one")
         server.act(devices[1]["id"], "uninstall", app=APP)
         push("ab" * 32, ALERT)
@@ -65,9 +88,11 @@ def without(value, left_out: set[str]):
     return value
 
 
-def told(server, *, left_out: set[str]) -> dict[str, bytes]:
+def told(server, *, troubled: bool, left_out: set[str]) -> dict[str, bytes]:
     """The bytes of everything that the admin API tells of what has happened."""
-    paths = ["/v1/pushes?limit=1000", "/v1/tokens?limit=1000&live=false", "/v1/devices?limit=1000"]
+    paths = ["/v1/pushes?limit=1000", "/v1/tokens?limit=1000&live=false", "/v1/devices?limit=1000", "/v1/faults", "/v1/findings"]
+    if troubled:
+        paths += ["/v1/sessions/s", "/v1/sessions/s/pushes?limit=1000"]
     for number in range(DEVICES):
         paths += [f"/v1/devices/d{number}", f"/v1/devices/d{number}/screen", f"/v1/devices/d{number}/log?limit=1000"]
     found = {}
@@ -79,12 +104,39 @@ def told(server, *, left_out: set[str]) -> dict[str, bytes]:
     return found
 
 
+def replayed(tape, events, left_out: set[str]) -> bytes:
+    """Every event of a tape, played on the one thread of `replay`. What is about a connection alone comes when its
+    thread says so."""
+    lines = [json.loads(line) for line in events(tape)]
+    return json.dumps([without(line, left_out) for line in lines if line["event"] not in OF_CONNECTIONS]).encode()
+
+
 @pytest.fixture
-def story(pushpit):
-    def tell(*, loops: int, connections: int, seed: int = 7, left_out: set[str] = frozenset()) -> dict[str, bytes]:
-        server = pushpit(*SEEDED, "--seed", str(seed), "--loops", str(loops))
-        run(server, connections)
-        return told(server, left_out=PER_PROCESS | left_out)
+def events(fails, tmp_path):
+    """Replays a tape and gives the lines of its events."""
+
+    def events(tape) -> list[str]:
+        path = tmp_path / f"{tape.name}.events"
+        result = fails("replay", str(tape), "--events", str(path))
+        assert result.returncode == 0, result.stdout + result.stderr
+        return path.read_text().splitlines()
+
+    return events
+
+
+@pytest.fixture
+def story(pushpit, events, tmp_path):
+    numbers = itertools.count()
+
+    def tell(
+        *, loops: int, connections: int, seed: int = 7, troubled: bool = False, left_out: set[str] = frozenset()
+    ) -> dict[str, bytes]:
+        tape = tmp_path / f"{next(numbers)}.tape"
+        server = pushpit(*SEEDED, "--seed", str(seed), "--loops", str(loops), "--tape", str(tape))
+        run(server, connections, troubled)
+        found = told(server, troubled=troubled, left_out=PER_PROCESS | left_out)
+        server.stop()
+        return found | {"tape": replayed(tape, events, PER_PROCESS | {"peer"} | left_out)}
 
     return tell
 
@@ -94,18 +146,30 @@ def differences(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
     return [path for path in one if one[path] != other[path]]
 
 
-def test_the_same_seed_gives_the_same_events_in_another_process(story):
-    first = story(loops=1, connections=1)
-    assert differences(first, story(loops=1, connections=1)) == []
+@pytest.mark.parametrize("troubled", [False, True], ids=["calm", "with faults and a session"])
+def test_the_same_seed_gives_the_same_events_in_another_process(story, troubled):
+    first = story(loops=1, connections=1, troubled=troubled)
+    assert differences(first, story(loops=1, connections=1, troubled=troubled)) == []
     # They are not the same for want of something happening.
-    assert sum(len(json.loads(body)["lines"]) for path, body in first.items() if "/log" in path) > 300
-    assert "/v1/pushes?limit=1000" in differences(first, story(loops=1, connections=1, seed=8))
+    assert sum(len(json.loads(body)["lines"]) for path, body in first.items() if "/log" in path) > (150 if troubled else 300)
+    other = differences(first, story(loops=1, connections=1, seed=8, troubled=troubled))
+    assert "/v1/pushes?limit=1000" in other and "tape" in other
+    if troubled:
+        session = json.loads(first["/v1/sessions/s"])
+        assert session["passed"] is False and session["counts"]["refused"] > 10
+        struck = {fault["name"]: fault["struck"] for fault in json.loads(first["/v1/faults"])["faults"]}
+        assert struck["lost"] > 10
+        assert {"faultStruck", "wire"} <= {event["event"] for event in json.loads(first["tape"])}
 
 
-@pytest.mark.parametrize(("loops", "connections"), [(1, 5), (2, 1), (4, 5)])
-def test_neither_threads_nor_connections_change_what_happens(story, loops, connections):
-    first = story(loops=1, connections=1, left_out=PER_CONNECTION)
-    assert differences(first, story(loops=loops, connections=connections, left_out=PER_CONNECTION)) == []
+@pytest.mark.parametrize("troubled", [False, True], ids=["calm", "with faults and a session"])
+@pytest.mark.parametrize(("loops", "connections"), [(1, 5), (4, 1), (4, 5)])
+def test_neither_threads_nor_connections_change_what_happens(story, loops, connections, troubled):
+    # Over one connection not even that differs by which a push came.
+    left_out = PER_CONNECTION if connections > 1 else frozenset()
+    first = story(loops=1, connections=1, troubled=troubled, left_out=left_out)
+    again = story(loops=loops, connections=connections, troubled=troubled, left_out=left_out)
+    assert differences(first, again) == []
 
 
 def test_only_a_clock_that_stands_begins_elsewhere(fails, tmp_path):
@@ -147,6 +211,7 @@ def test_every_process_tells_a_story_in_the_same_bytes(story, fails, tmp_path):
     if story == "audited":
         story = tmp_path / "audited.yaml"
         story.write_text(AUDITED)
+    assert "SWIFT_DETERMINISTIC_HASHING" not in os.environ, "every process would have the same hash seed"
     told = set()
     for _ in range(PROCESSES):
         outputs = {name: tmp_path / name for name in ("--json", "--junit", "--tape")}

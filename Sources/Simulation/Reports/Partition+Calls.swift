@@ -55,7 +55,6 @@ extension Partition {
     switch course {
     case .reachesWire: reports.launch(number, at: moment.now, &output)
     case .waits(let wait):
-      guard wait > .zero else { break }
       schedule.add(.callLeaves(number), of: moment.device, due: moment.now.advanced(by: wait))
     case .ends(let outcome): end(number, outcome, at: moment.now, &faults, &output)
     }

@@ -10,6 +10,9 @@ extension ReportDesk {
     case reachesWire
     case waits(Duration)
     case ends(CallOutcome)
+
+    /// For a wait that may be nothing.
+    static func after(_ wait: Duration) -> Course { wait > .zero ? .waits(wait) : .reachesWire }
   }
 
   /// Puts the requests of an event on their way, where the profile has any.
@@ -64,7 +67,7 @@ extension ReportDesk {
     }
     var wait = draws.delay.duration(in: trouble.delay, subject, calls)
     if draws.overtaken.strikes(trouble.overtaken, subject, calls) { wait += .seconds(1) }
-    return wait > .zero ? .waits(wait) : .reachesWire
+    return .after(wait)
   }
 
   /// What a fault makes of it.
@@ -78,7 +81,7 @@ extension ReportDesk {
     case .fail: return .ends(.failed(.refusedByRule, "the fault \(name) struck"))
     case .overtake: return .waits(.seconds(1))
     case .delay(let delay):
-      return .waits(delay.draw(delays, Self.key(moment.device, moment.app), self[moment].calls))
+      return .after(delay.draw(delays, Self.key(moment.device, moment.app), self[moment].calls))
     case .loseAnswer:
       open[number]?.losesAnswer = true
       open[number]?.fault = name

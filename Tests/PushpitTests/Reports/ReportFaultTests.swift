@@ -119,4 +119,31 @@ struct ReportFaultTests {
     club.advance(by: .seconds(1))
     #expect(club.callers(Club.startLine) == [0])
   }
+
+  @Test(
+    "late by nothing: the call leaves at once, and what the app says after it, too",
+    arguments: [
+      AnswerDelay.between(.zero ... .zero), .lognormal(median: .zero, p99: .zero),
+      .lognormal(median: .zero, p99: .seconds(5)),
+    ])
+  func lateByNothing(_ delay: AnswerDelay) throws {
+    let sound = try Club("sightscreen")
+    var expected = sound
+    try expected.launch()
+    var club = sound
+    try club.world.perform(.setFault(fault(.delay(delay))), at: club.now)
+    try club.launch()
+    #expect(club.lines == expected.lines && club.calls.allSatisfy { $0.at == Club.began })
+    #expect(club.ends.count == club.calls.count && club.world.faults["f"]?.struck == UInt64(club.calls.count))
+  }
+
+  @Test("late by a draw of which the shortest is nothing: every call leaves and ends by the time of the longest")
+  func lateByNothingAtTimes() throws {
+    // Two values, so that half of the draws are zero.
+    var club = try opened(fault(.delay(.between(.zero ... .nanoseconds(1)))), devices: 50)
+    // An answer comes at the end of each second here.
+    club.advance(by: .seconds(10))
+    #expect(club.ends.count == club.calls.count && club.world.openCalls == 0)
+    #expect(Set(club.callers(Club.startLine)) == Set(0..<50))
+  }
 }
