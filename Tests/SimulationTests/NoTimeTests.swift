@@ -21,9 +21,7 @@ struct NoTimeTests {
     #expect(try #require(held.fate.heldUntil) > stage.now.world.advanced(by: .seconds(1)))
     stage.advance(by: .seconds(3600))
     #expect(stage.fate(of: held).isUpdate && stage.screen().cards.first?.state == .stale)
-    withKnownIssue("the look is planned for the instant of the release and comes a nanosecond later (goStale)") {
-      #expect(stage.story().contains(.activityStale(0)))
-    }
+    #expect(stage.story().contains(.activityStale(0)))
   }
 
   @Test("a runtime of nothing: an app that is woken twice at one instant is suspended each time")
@@ -38,9 +36,7 @@ struct NoTimeTests {
     #expect(try stage.send(try stage.token(), Self.silent, Self.background).fate.isWake)
     stage.advance(by: .seconds(60))
     let life = try stage.app().life
-    withKnownIssue("the second wake plans no end of its runtime, for it is the end of the first (wake)") {
-      #expect(life == .suspended)
-    }
+    #expect(life == .suspended)
   }
 
   @Test("no retention: what is kept for a phone that is away expires at once, and again for the next")

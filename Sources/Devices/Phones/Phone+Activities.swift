@@ -97,7 +97,7 @@ extension Phone {
     _ number: UInt32, app: Int, _ order: EndOrder, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Bool {
     guard let index = installs[app].index(of: number), installs[app].activities[index].endedAt == nil,
-      now <= installs[app].activities[index].expiry
+      order.cause == .lifeOver || now <= installs[app].activities[index].expiry
     else { return false }
     // Observed: nobody but the person gets rid of a card whose question is open (forum thread 836077).
     if order.cause == .command, installs[app].activities[index].isPrompting { return false }
@@ -193,7 +193,10 @@ extension Phone {
   mutating func goStale(
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
   ) {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].staleCheck == due else { return }
+    // A look that was planned for this very instant comes a nanosecond later; one planned anew comes in its turn.
+    guard let index = installs[app].index(of: number), let check = installs[app].activities[index].staleCheck,
+      check <= due
+    else { return }
     installs[app].activities[index].staleCheck = nil
     guard let stale = installs[app].activities[index].staleDate, installs[app].activities[index].isRunning(at: due)
     else { return }

@@ -58,9 +58,10 @@ extension Phone {
     guard canWake(app) else { return false }
     guard installs[app].life != .foreground else { return true }
     let wasCold = !installs[app].life.hasProcess
+    let wasRunning = installs[app].life == .background
     installs[app].life = .background
     let end = now.advanced(by: model.habits.timing.runtime)
-    if installs[app].runtimeEnd < end {
+    if installs[app].runtimeEnd < end || !wasRunning {
       installs[app].runtimeEnd = end
       news.plan(.runtimeEnds(app: app), due: end)
     }
