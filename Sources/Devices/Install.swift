@@ -37,7 +37,7 @@ package struct Install: Hashable, Sendable {
   var runtimeEnd = Instant.distantPast
   package private(set) var startTokens: [TokenState]
   package var activities: [LiveActivity] = []
-  /// What few have; each member has a property of its own in `Install+Details.swift`.
+  /// What few apps have: see `Install+Details.swift`.
   var details: OutOfLine<Details> = []
 
   /// An install as the world finds it: activities of the first type running since it began.

@@ -46,5 +46,7 @@ struct RecordSizeTests {
   func oneWord(instant: Instant?) {
     #expect(OneWordInstant(wrappedValue: instant).wrappedValue == instant)
     #expect(MemoryLayout<OneWordInstant>.size == 8)
+    // The one value that means none is taken for the instant before it.
+    #expect(OneWordInstant(wrappedValue: Instant(nanoseconds: .min + 1)).wrappedValue == .distantPast)
   }
 }

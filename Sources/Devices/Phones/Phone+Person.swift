@@ -88,6 +88,7 @@ extension Phone {
     news.tell(.systemUpdated(version), at: now)
     reboot(model, at: now, &news)
     os = version
+    forgetSpacing()
     let rotates = version.major != before.major && model.habits.startTokens.rotatesOnMajorUpdate
     for app in installs.indices where installs[app].hasTokens {
       if rotates { rotate(app, .app, model, at: now, &news) }

@@ -20,12 +20,12 @@ package struct Phone: Hashable, Sendable {
   var held = HeldUpdates<HeldKey, HeldPush>()
   var details: OutOfLine<Details> = []
 
-  /// What a phone has once an update, an alert or a held push has come.
+  /// What a phone has once a push has brought something.
   struct Details: DefaultInitializable, Hashable, Sendable {
     var tally = BudgetTally()
     @OneWordInstant var releasePlanned: Instant?
     var alert: ShownAlert?
-    /// Least time between two drawings of an activity, in nanoseconds; nil until it is asked for.
+    /// Least time between two drawings of an activity, in nanoseconds; nil until it is asked for with the present iOS.
     var spacing: Int64?
     /// Bytes that the fleet has been told of.
     var charged: UInt32 = 0
@@ -97,6 +97,9 @@ package struct Phone: Hashable, Sendable {
     details[0].spacing = spacing.wholeNanoseconds
     return spacing.wholeNanoseconds
   }
+
+  /// Another version of iOS spaces drawings in another way.
+  mutating func forgetSpacing() { if details.isStored { details[0].spacing = nil } }
 
   /// The subject of draws about an app on this phone.
   func subject(_ app: Int) -> UInt64 { UInt64(id.number) << 16 | UInt64(app) }

@@ -32,8 +32,9 @@ extension Setting {
       "Bytes that a device keeps of what pushes brought; beyond, its oldest notifications give way, and say so."),
     Setting(
       "fleet.memory", \.habits.fleetMemory, .whole(4_194_304...1_099_511_627_776),
-      "Bytes that all devices together keep of what pushes brought, a 256th for each 256th of the fleet; beyond,"
-        + " notifications of some device give way, and say so. What a running activity shows never gives way."),
+      "Bytes that all devices together keep of what pushes brought. Each 256th of the fleet has a 256th of them, and"
+        + " fleet.memoryPerDevice at least; beyond, notifications and contents of activities that are over give way on"
+        + " one of its devices after another, and say so. What a running activity shows never gives way."),
     Setting(
       "clock", \.startsManual, .choice(["wall": false, "manual": true]), flag: "clock", environment: "PUSHPIT_CLOCK",
       "Whether the world's clock runs, or stands until POST /v1/clock advances it."),

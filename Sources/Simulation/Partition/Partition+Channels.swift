@@ -41,9 +41,14 @@ extension Partition {
     _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant, _ faults: inout FaultDesk,
     _ output: inout EventList
   ) -> Reaction {
-    ask(subscriber.device, &faults, &output) {
+    let device = subscriber.device
+    let reaction = ask(device, &faults, &output) {
       $0.receiveUpdate(push, app: subscriber.app, activity: subscriber.activity, $1, at: now, &$2)
     }
+    if memory.isOver(device.partition) {
+      reclaimMemory(for: device, at: touch(device), now: now, &faults, &output)
+    }
+    return reaction
   }
 
   /// The phone is back: of each channel the last message, where it stores one.

@@ -55,7 +55,7 @@ extension Partition {
       reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, model, at: now, &news)
     }
     if !news.items.isEmpty { takeNews(of: address.device, &faults, &output) }
-    makeRoom(for: address.device, at: place, now: now, &faults, &output)
+    reclaimMemory(for: address.device, at: place, now: now, &faults, &output)
     return reaction
   }
 

@@ -35,7 +35,7 @@ extension Partition {
     let place = touch(device)
     let model = model(of: device, faults)
     let result = act(&fleet.phones[place], model, &news)
-    // What has come in gives way at the next push to this part of the fleet.
+    // What is too much gives way after the next push, broadcast or due work of this part of the fleet.
     let growth = fleet.phones[place].takeGrowth()
     if growth != 0 { _ = memory.charge(growth, to: device.partition) }
     if !news.items.isEmpty { takeNews(of: device, &faults, &output) }
@@ -47,7 +47,11 @@ extension Partition {
     _ work: Schedule.Work, at due: Instant, _ faults: inout FaultDesk, _ output: inout EventList
   ) {
     switch work {
-    case .phone(let device, let work): ask(device, &faults, &output) { $0.perform(work, $1, at: due, &$2) }
+    case .phone(let device, let work):
+      ask(device, &faults, &output) { $0.perform(work, $1, at: due, &$2) }
+      if memory.isOver(device.partition) {
+        reclaimMemory(for: device, at: touch(device), now: due, &faults, &output)
+      }
     case .storeLooks(let device): expire(device, at: due, &output)
     case .callLeaves(let number): reports.launch(number, at: due, &output)
     case .opensFirst(let device, let app):
