@@ -18,7 +18,7 @@ enum Memory {
     // Both stay, so that the second finds no memory that the first has given back.
     let (small, smallWorld) = growth(fleets.small, activities)
     let (large, largeWorld) = growth(fleets.large, activities)
-    return withExtendedLifetime((smallWorld, largeWorld)) { (large - small) / Int(fleets.large - fleets.small) }
+    return withExtendedLifetime((smallWorld, largeWorld)) { max(0, large - small) / Int(fleets.large - fleets.small) }
   }
 
   private static func growth(_ devices: UInt32, _ activities: Int?) -> (bytes: Int, World) {

@@ -1,5 +1,5 @@
 extension Install {
-  /// What is so or is not so of an app, a bit each.
+  /// What is so or is not so of an app, a bit each. Ten Bools would take eight bytes more in every app of every phone.
   struct Flags: OptionSet, Hashable, Sendable {
     let rawValue: UInt16
 

@@ -38,7 +38,7 @@ extension Phone {
 
   private enum StartOutcome {
     case wanted(StartRequest)
-    case dropped(Reaction)
+    case dropped(DropCause, String? = nil)
   }
 
   private mutating func start(
@@ -55,7 +55,7 @@ extension Phone {
     case .exhausted(let balance, _): return .dropped(.startBudget, "balance \(balance)")
     }
     switch examine(payload, push, slot, model, at: now) {
-    case .dropped(let reaction): return reaction
+    case .dropped(let cause, let detail): return .dropped(cause, detail: detail.map { .words($0) })
     case .wanted(let request):
       if let cause = makeRoom(slot.app, model, at: now, &news) { return .dropped(cause) }
       guard request.images != .tooLarge else { return .dropped(.renderFailed) }
@@ -68,40 +68,40 @@ extension Phone {
     _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant
   ) -> StartOutcome {
     if let alert = payload.alert {
-      guard alert.isObject else { return .dropped(.dropped(.alertNotDictionary)) }
+      guard alert.isObject else { return .dropped(.alertNotDictionary) }
     } else if model.habits.startNeedsAlert.holds(on: os) {
       // Observed: iOS 26.4 logs that a start had no alert configuration, and drops it.
-      return .dropped(.dropped(.noAlertConfiguration))
+      return .dropped(.noAlertConfiguration)
     }
     let types = installs[slot.app].types(model.apps[slot.app])
-    guard types.indices.contains(slot.type) else { return .dropped(.dropped(.unknownAttributesType)) }
+    guard types.indices.contains(slot.type) else { return .dropped(.unknownAttributesType) }
     let wanted = types[slot.type]
     guard let name = payload.aps["attributes-type"]?.string, name == wanted.name else {
       let given = payload.aps["attributes-type"]?.string
       let detail = "the token is of \(wanted.name), the push of \(given ?? "none")"
-      return .dropped(.dropped(.unknownAttributesType, detail))
+      return .dropped(.unknownAttributesType, detail)
     }
     let channel = payload.aps["input-push-channel"]
     let asksForToken = payload.aps["input-push-token"] != nil
     if channel != nil {
-      guard os >= OSVersion(18, 0) else { return .dropped(.dropped(.osTooOld)) }
-      guard !asksForToken else { return .dropped(.dropped(.contradictoryInput)) }
+      guard os >= OSVersion(18, 0) else { return .dropped(.osTooOld) }
+      guard !asksForToken else { return .dropped(.contradictoryInput) }
     }
     guard let attributes = payload.aps["attributes"], attributes.isObject else {
-      return .dropped(.dropped(.attributesDecode, "attributes: an object is missing"))
+      return .dropped(.attributesDecode, "attributes: an object is missing")
     }
     if let failure = wanted.attributes?.failure(attributes, at: "attributes") {
-      return .dropped(.dropped(.attributesDecode, failure))
+      return .dropped(.attributesDecode, failure)
     }
     if let failure = payload.contentFailure(wanted.contentState) {
-      return .dropped(.dropped(.contentStateDecode, failure))
+      return .dropped(.contentStateDecode, failure)
     }
-    guard let timestamp = payload.timestamp else { return .dropped(.dropped(.missingTimestamp)) }
+    guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
     if let limit = model.habits.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
-      return .dropped(.dropped(.startTooOld))
+      return .dropped(.startTooOld)
     }
     let size = attributes.whole.text.utf8.count
-    guard payload.fits(push.request, beside: size) else { return .dropped(.dropped(.combinedSize)) }
+    guard payload.fits(push.request, beside: size) else { return .dropped(.combinedSize) }
     return .wanted(
       StartRequest(
         payload: payload, timestamp: timestamp, attributesSize: size, images: wanted.images, channel: channel,

@@ -42,11 +42,6 @@ struct MemoryBudget: Sendable {
     return charged - share
   }
 
-  /// Whether something of a part is to give way.
-  func isOver(_ part: UInt8) -> Bool {
-    list[Int(part)].charged > max(share, list[Int(part)].pausedUpTo)
-  }
-
   /// So many bytes of a part have given way.
   ///
   /// - Returns: how many more are to.

@@ -20,7 +20,7 @@ extension Partition {
       deliverMissed(to: device, at: now, &faults, &output)
     default:
       let act = try act(action, on: device, at: now)
-      guard ask(device, &faults, &output, act) else { throw refusal(of: action, on: device) }
+      guard ask(device, at: now, &faults, &output, act) else { throw refusal(of: action, on: device) }
     }
   }
 
@@ -30,7 +30,7 @@ extension Partition {
     guard fleet.isOnline(device) != online else {
       throw CommandProblem(.senseless, "do", "\(device.text) is \(online ? "online" : "offline") already.")
     }
-    ask(device, &faults, &output) { $0.setOnline(online, $1, at: now, &$2) }
+    ask(device, at: now, &faults, &output) { $0.setOnline(online, $1, at: now, &$2) }
   }
 
   /// What the phone is asked to do for an order, if that makes sense.

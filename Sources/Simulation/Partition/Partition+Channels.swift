@@ -41,14 +41,9 @@ extension Partition {
     _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant, _ faults: inout FaultDesk,
     _ output: inout EventList
   ) -> Reaction {
-    let device = subscriber.device
-    let reaction = ask(device, &faults, &output) {
+    ask(subscriber.device, at: now, &faults, &output) {
       $0.receiveUpdate(push, app: subscriber.app, activity: subscriber.activity, $1, at: now, &$2)
     }
-    if memory.isOver(device.partition) {
-      reclaimMemory(for: device, at: touch(device), now: now, &faults, &output)
-    }
-    return reaction
   }
 
   /// The phone is back: of each channel the last message, where it stores one.

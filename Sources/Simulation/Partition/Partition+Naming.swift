@@ -75,33 +75,30 @@ extension Partition {
   func card(
     _ name: String?, _ bundleID: String?, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> (app: Int, number: UInt32) {
-    let only = try bundleID.map { (bundleID) throws(CommandProblem) in try installed(bundleID, on: device) }
-    let cards = screen(of: device, at: now).cards.filter { only == nil || $0.app == only }
-    let found = name.map { name in cards.filter { $0.id == name.uppercased() } } ?? cards
-    guard let card = found.first, found.count == 1 else {
-      let there = cards.map(\.id).joined(separator: ", ")
-      throw CommandProblem(
-        .senseless, "activity",
-        cards.isEmpty
-          ? "No card is on the Lock Screen of \(device.text)." : "Name one of the cards on \(device.text): \(there).")
-    }
-    return (card.app, card.number)
+    try only(
+      screen(of: device, at: now).cards, name, bundleID, on: device,
+      none: "No card is on the Lock Screen of \(device.text).", several: "Name one of the cards on \(device.text)")
   }
 
   /// The card of that name whose question is open; without one, the only one there.
   func prompt(
     _ name: String?, _ bundleID: String?, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> (app: Int, number: UInt32) {
-    let only = try bundleID.map { (bundleID) throws(CommandProblem) in try installed(bundleID, on: device) }
-    let cards = screen(of: device, at: now).cards.filter { $0.asks && (only == nil || $0.app == only) }
+    try only(
+      screen(of: device, at: now).cards.filter(\.asks), name, bundleID, on: device,
+      none: "No card on \(device.text) asks whether to allow Live Activities.",
+      several: "Name one of the cards that ask on \(device.text)")
+  }
+
+  private func only(
+    _ all: [Screen.Card], _ name: String?, _ bundleID: String?, on device: DeviceID, none: String, several: String
+  ) throws(CommandProblem) -> (app: Int, number: UInt32) {
+    let app = try bundleID.map { (bundleID) throws(CommandProblem) in try installed(bundleID, on: device) }
+    let cards = all.filter { app == nil || $0.app == app }
     let found = name.map { name in cards.filter { $0.id == name.uppercased() } } ?? cards
     guard let card = found.first, found.count == 1 else {
       let there = cards.map(\.id).joined(separator: ", ")
-      throw CommandProblem(
-        .senseless, "activity",
-        cards.isEmpty
-          ? "No card on \(device.text) asks whether to allow Live Activities."
-          : "Name one of the cards that ask on \(device.text): \(there).")
+      throw CommandProblem(.senseless, "activity", cards.isEmpty ? none : "\(several): \(there).")
     }
     return (card.app, card.number)
   }

@@ -29,16 +29,14 @@ extension Partition {
   /// Has a phone do something, and tells what came of it.
   @discardableResult
   mutating func ask<Result>(
-    _ device: DeviceID, _ faults: inout FaultDesk, _ output: inout EventList,
+    _ device: DeviceID, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList,
     _ act: (inout Phone, PhoneModel, inout PhoneNews) -> Result
   ) -> Result {
     let place = touch(device)
     let model = model(of: device, faults)
     let result = act(&fleet.phones[place], model, &news)
-    // What is too much gives way after the next push, broadcast or due work of this part of the fleet.
-    let growth = fleet.phones[place].takeGrowth()
-    if growth != 0 { _ = memory.charge(growth, to: device.partition) }
     if !news.items.isEmpty { takeNews(of: device, &faults, &output) }
+    reclaimMemory(for: device, at: place, now: now, &faults, &output)
     return result
   }
 
@@ -47,11 +45,7 @@ extension Partition {
     _ work: Schedule.Work, at due: Instant, _ faults: inout FaultDesk, _ output: inout EventList
   ) {
     switch work {
-    case .phone(let device, let work):
-      ask(device, &faults, &output) { $0.perform(work, $1, at: due, &$2) }
-      if memory.isOver(device.partition) {
-        reclaimMemory(for: device, at: touch(device), now: due, &faults, &output)
-      }
+    case .phone(let device, let work): ask(device, at: due, &faults, &output) { $0.perform(work, $1, at: due, &$2) }
     case .storeLooks(let device): expire(device, at: due, &output)
     case .callLeaves(let number): reports.launch(number, at: due, &output)
     case .opensFirst(let device, let app):

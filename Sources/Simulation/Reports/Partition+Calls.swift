@@ -95,13 +95,13 @@ extension Partition {
       var order = StartOrder(type: type)
       order.attributes = attributes
       order.content = content
-      let result = ask(device, &faults, &output) { $0.request(order, app: app, $1, at: now, &$2) }
+      let result = ask(device, at: now, &faults, &output) { $0.request(order, app: app, $1, at: now, &$2) }
       if case .failure = result, let followed { reports[moment].warn(followed) }
     case .endActivity(let attribute, let value):
       for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
         let found = activity.attributes.value("attributes")?[attribute]
         guard let found, found.string ?? found.text == value else { continue }
-        _ = ask(device, &faults, &output) {
+        _ = ask(device, at: now, &faults, &output) {
           $0.end(activity.number, app: app, EndOrder(.command, dismissing: now), $1, at: now, &$2)
         }
       }

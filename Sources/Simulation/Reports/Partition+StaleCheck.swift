@@ -42,7 +42,7 @@ extension Partition {
       var scope = Scope()
       scope[.content] = activity.content.value("content-state")
       if let unless = check.unless, scope.holds(unless) { continue }
-      _ = ask(device, &faults, &output) {
+      _ = ask(device, at: now, &faults, &output) {
         $0.end(activity.number, app: app, EndOrder(.command), $1, at: now, &$2)
       }
     }

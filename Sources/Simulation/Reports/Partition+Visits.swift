@@ -66,7 +66,9 @@ extension Partition {
     let install = phone.installs[moment.app]
     guard install.isInstalled, install.life != .foreground else { return }
     if install.life.hasProcess {
-      ask(moment.device, &faults, &output) { $0.stop(moment.app, as: .terminated, $1, at: moment.now, &$2) }
+      ask(moment.device, at: moment.now, &faults, &output) {
+        $0.stop(moment.app, as: .terminated, $1, at: moment.now, &$2)
+      }
     }
     begin(visit(to: phone, quits: install.life == .forceQuit), moment, &faults, &output)
   }
@@ -78,7 +80,7 @@ extension Partition {
   private mutating func begin(
     _ visit: Visit, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
   ) {
-    ask(moment.device, &faults, &output) { $0.open(moment.app, $1, at: moment.now, &$2) }
+    ask(moment.device, at: moment.now, &faults, &output) { $0.open(moment.app, $1, at: moment.now, &$2) }
     schedule.add(
       .visitEnds(
         moment.device, app: moment.app, locks: visit.locks, darkens: visit.darkens, quits: visit.quits),
@@ -91,11 +93,11 @@ extension Partition {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     let phone = fleet.phone(device)
     guard phone.installs[app].life == .foreground else { return }
-    ask(device, &faults, &output) { $0.leave(app, $1, at: now, &$2) }
-    if visit.quits { ask(device, &faults, &output) { $0.stop(app, as: .forceQuit, $1, at: now, &$2) } }
-    if visit.locks, !phone.isLocked { ask(device, &faults, &output) { $0.lock($1, at: now, &$2) } }
+    ask(device, at: now, &faults, &output) { $0.leave(app, $1, at: now, &$2) }
+    if visit.quits { ask(device, at: now, &faults, &output) { $0.stop(app, as: .forceQuit, $1, at: now, &$2) } }
+    if visit.locks, !phone.isLocked { ask(device, at: now, &faults, &output) { $0.lock($1, at: now, &$2) } }
     if visit.darkens, fleet.phone(device).condition.contains(.screenOn) {
-      ask(device, &faults, &output) { $0.darkenScreen($1, at: now, &$2) }
+      ask(device, at: now, &faults, &output) { $0.darkenScreen($1, at: now, &$2) }
     }
   }
 }
