@@ -10,10 +10,12 @@ struct ArchitectureDocumentTests {
     let labels: [String]?
   }
 
-  private static let text: String = {
-    let file = SourceFile.folder.deletingLastPathComponent().appending(path: "docs/architecture.md")
+  private static let text = document("architecture")
+
+  private static func document(_ name: String) -> String {
+    let file = SourceFile.folder.deletingLastPathComponent().appending(path: "docs/\(name).md")
     return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-  }()
+  }
 
   /// `Type.member` and `Type.member(label:)`, as the document writes them.
   private static var names: [Name] {
@@ -31,6 +33,14 @@ struct ArchitectureDocumentTests {
       #expect(!code.isEmpty, "there is no \(name.type)")
       #expect(Self.hasMember(name, in: code), "\(name.type) has no \(name.member) with \(name.labels ?? [])")
     }
+  }
+
+  @Test("each type that docs/glossary.md names exists")
+  func glossary() throws {
+    let code = try #require(Self.document("glossary").components(separatedBy: "## The code").last)
+    let types = code.matches(of: /`(?:\w+\.)?([A-Z]\w+)`/).map { String($0.1) }
+    #expect(types.count > 20)
+    for type in types { #expect(SourceFile.all.contains { Self.declares($0, type) }, "there is no \(type)") }
   }
 
   @Test("says of each target what it may import, as the imports are held to")
