@@ -11,14 +11,14 @@ struct ChannelTests {
   private static let manager = ConnectionID(3)
 
   /// A stage with a channel, and its id.
-  private func stage(_ policy: Int = 1, os: OSVersion = OSVersion(26, 1), habits: Habits = Stage.quick) throws
+  private func stage(_ storage: Int = 1, os: OSVersion = OSVersion(26, 1), habits: Habits = Stage.quick) throws
     -> (Stage, String)
   {
     var stage = Stage(os: os, habits: habits)
     stage.world.connectionOpened(Self.manager, to: .sandbox, peer: "m", managesChannels: true, at: stage.now)
     let answer = try ask(
       &stage, "POST", "/1/apps/com.example.app/channels",
-      body: #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#, on: Self.manager)
+      body: #"{"message-storage-policy":\#(storage),"push-type":"LiveActivity"}"#, on: Self.manager)
     #expect(answer.status == 201)
     return (stage, try #require(answer.fields["apns-channel-id"]))
   }
