@@ -56,20 +56,24 @@ let package = Package(
     .target(name: "Timeline", swiftSettings: house),
     .target(name: "WireFormats", dependencies: ["CSimdjson"], swiftSettings: house),
 
+    // How users write things, in JSON and in YAML alike, and how they are told what is wrong.
+    .target(name: "Grammar", dependencies: ["Timeline", "WireFormats"], swiftSettings: house),
+
     // What Apple promises, what phones do, and the world made of both. Pure: no clock, no chance
     // without a seed, no file, no socket.
     .target(name: "APNs", dependencies: ["Timeline", "WireFormats"], swiftSettings: house),
     .target(name: "Devices", dependencies: ["APNs", "Timeline", "WireFormats"], swiftSettings: house),
     .target(name: "Reporting", dependencies: ["Devices", "APNs", "Timeline", "WireFormats"], swiftSettings: house),
     .target(
-      name: "Simulation", dependencies: ["Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
+      name: "Simulation", dependencies: ["Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
       swiftSettings: house),
 
     // Around the world: protocol, keys, the admin API. Each knows one thing and no socket.
     .target(name: "HTTP2", dependencies: ["CNghttp2", "WireFormats"], swiftSettings: house),
     .target(name: "Signing", dependencies: ["COpenSSL", "WireFormats"], swiftSettings: house),
     .target(
-      name: "Admin", dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
+      name: "Admin",
+      dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: house),
 
     // The shell: sockets, timers, files, the clock.
@@ -81,7 +85,7 @@ let package = Package(
     .target(
       name: "Pushpit",
       dependencies: [
-        "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Timeline",
+        "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
         "WireFormats",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Logging", package: "swift-log"),
@@ -95,7 +99,7 @@ let package = Package(
     .executableTarget(
       name: "CLI",
       dependencies: [
-        "Pushpit", "Simulation", "Signing",
+        "Pushpit", "Simulation", "Signing", "Grammar",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
@@ -118,17 +122,21 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("TimelineTests", "Timeline"),
+    tests("GrammarTests", "Grammar", "Timeline", "WireFormats"),
     tests("WireFormatsTests", "TestSupport", "WireFormats"),
     tests("APNsTests", "TestSupport", "APNs", "Timeline", "WireFormats"),
     tests("DevicesTests", "TestSupport", "Devices", "APNs", "Timeline", "WireFormats"),
     tests("ReportingTests", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
-    tests("SimulationTests", "TestSupport", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests(
+      "SimulationTests", "TestSupport", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+      "WireFormats"),
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2"),
     tests("SigningTests", "Signing", "WireFormats", "COpenSSL"),
-    tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
+    tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests("TransportTests", "TestSupport", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     tests(
-      "PushpitTests", "Pushpit", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
+      "PushpitTests", "Pushpit", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+      "WireFormats"),
     tests("ArchitectureTests"),
 
     // What the fuzzers feed, and the test that replays their corpus.

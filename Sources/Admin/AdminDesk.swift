@@ -1,3 +1,4 @@
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -13,8 +14,8 @@ package struct AdminDesk: Sendable {
   /// such as the one it is bound to; `server` says what the ready line has said.
   package init(
     version: String, allowedHosts: [String] = [], server: @escaping @Sendable () -> JSONValue = { .object([]) },
-    readExpectation: @escaping ExpectationReading = { (_, _) throws(AdminProblem) in
-      throw AdminProblem(422, "Nobody here reads expectations; leave expect out.", field: "expect")
+    readExpectation: @escaping ExpectationReading = { (_, _) throws(InputProblem) in
+      throw InputProblem("Nobody here reads expectations; leave expect out.", field: "expect")
     }
   ) {
     self.version = version

@@ -1,3 +1,4 @@
+import Grammar
 import WireFormats
 
 /// An answer of the admin API; the transport adds length and connection fields.

@@ -1,3 +1,4 @@
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -15,10 +16,14 @@ enum ClockRoutes {
   /// The mode first, then the step. Whatever falls due on the way is to have happened when this is answered, and a long
   /// way takes more than one go.
   static func change(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let form = try Form(visit.request, allowed: ["advance", "mode"])
-    let mode = try form.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)])
-    let step = try step(form)
-    guard mode != nil || step != nil else {
+    let (mode, advance) = try visit.read(["advance", "mode"]) { fields throws(InputProblem) in
+      (
+        try fields.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)]),
+        fields.json("advance")
+      )
+    }
+    let length = try advance.map { value throws(AdminProblem) in try Self.step(value) }
+    guard mode != nil || length != nil else {
       throw AdminProblem(422, "Say how far to advance, such as {\"advance\":\"8h\"}, or which mode: wall or manual.")
     }
     guard !station.clock.isBehind else {
@@ -28,7 +33,7 @@ enum ClockRoutes {
         "The world is on its way to \(target.rfc3339) and has come to \(now.rfc3339). Give the next order when that one"
           + " is answered; GET /v1/clock says how far it is.")
     }
-    if let step {
+    if let step = length {
       let room = station.now(wall: visit.wall).world.duration(to: WorldClock.end)
       guard step <= room else {
         throw problem(
@@ -41,7 +46,7 @@ enum ClockRoutes {
     case .manual: station.clock.stand(wall: visit.wall)
     case .offset, nil: break
     }
-    if let step { station.clock.advance(by: step) }
+    if let step = length { station.clock.advance(by: step) }
     station.step(wall: visit.wall)
     visit.settle(&station)
     let (clock, wall) = (station.clock, visit.wall)
@@ -52,8 +57,7 @@ enum ClockRoutes {
     }
   }
 
-  private static func step(_ form: Form) throws(AdminProblem) -> Duration? {
-    guard let value = form["advance"] else { return nil }
+  private static func step(_ value: JSONValue) throws(AdminProblem) -> Duration {
     let step: Duration?
     switch value {
     case .string(let text):

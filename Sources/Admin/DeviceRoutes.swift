@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -67,9 +68,13 @@ enum DeviceRoutes {
   }
 
   static func actOnMany(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let form = try Form(visit.request, allowed: ActionOrder.members + ["where", "cursor"])
-    let action = try ActionOrder.read(form, beside: ["where", "cursor"])
-    let selection = try SelectionOrder.read(form, station.world.fleet)
+    let known = ActionReader.members + ["where", "cursor"]
+    let (action, selection) = try visit.read(known) { fields throws(InputProblem) in
+      (
+        try ActionReader.read(fields, beside: ["where", "cursor"]),
+        try SelectionReader.read(fields, station.world.fleet)
+      )
+    }
     return try act(action, selection, from: selection.start, CommandOutcome(), &visit, &station)
   }
 
@@ -113,7 +118,9 @@ enum DeviceRoutes {
 
   static func act(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     let id = try named(visit, station)
-    let action = try ActionOrder.read(Form(visit.request, allowed: ActionOrder.members))
+    let action = try visit.read(ActionReader.members) { fields throws(InputProblem) in
+      try ActionReader.read(fields)
+    }
     do throws(CommandProblem) {
       try station.world.perform(.device(id, action), at: station.now(wall: visit.wall))
     } catch {
@@ -128,11 +135,8 @@ enum DeviceRoutes {
   /// `18` is every 18; `18.5` is that one.
   private static func readVersion(_ query: Query, into filter: inout World.DeviceFilter) throws(AdminProblem) {
     guard let text = query.text("os") else { return }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Digits.read($0) }
-    guard let version = OSVersion(text), parts.allSatisfy({ $0 != nil }) else {
-      throw query.problem("os", "a version of iOS such as 18 or 18.5")
-    }
-    if parts.count == 1 { filter.osMajor = version.major } else { filter.os = version }
+    guard let pattern = OSPattern(text) else { throw query.problem("os", "a version of iOS such as 18 or 18.5") }
+    filter.os = pattern
   }
 
   static func deviceNumber(_ parts: [Int], _ query: Query) throws(AdminProblem) -> UInt32 {

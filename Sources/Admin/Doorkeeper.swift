@@ -1,3 +1,5 @@
+import Grammar
+
 /// Turns away requests that a web page elsewhere has sent.
 ///
 /// The API has no password. A page may point a name of its own at 127.0.0.1 (DNS rebinding), which its Host header

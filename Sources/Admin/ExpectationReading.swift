@@ -1,3 +1,4 @@
+import Grammar
 import Simulation
 import WireFormats
 
@@ -5,4 +6,4 @@ import WireFormats
 ///
 /// The second value is its place, for messages.
 package typealias ExpectationReading =
-  @Sendable (_ value: JSONValue, _ place: String) throws(AdminProblem) -> Scenario.Expectation
+  @Sendable (_ value: JSONValue, _ place: String) throws(InputProblem) -> Scenario.Expectation

@@ -1,4 +1,5 @@
 import APNs
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -30,9 +31,11 @@ enum FaultRoutes {
   }
 
   static func set(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let form = try Form(visit.request, allowed: FaultOrder.members + ["session"])
-    var fault = try FaultOrder.read(form, station.world.fleet, at: station.now(wall: visit.wall).world)
-    if let name = try form.text("session") {
+    let now = station.now(wall: visit.wall).world
+    var (fault, session) = try visit.read(FaultReader.members + ["session"]) { fields throws(InputProblem) in
+      (try FaultReader.read(fields, station.world.fleet, at: now), try fields.text("session"))
+    }
+    if let name = session {
       let session = try SessionRoutes.session(name, station)
       fault = try AdminProblem.wrapping { () throws(CommandProblem) in try fault.bound(to: session) }
     }
@@ -98,7 +101,9 @@ enum FaultRoutes {
   /// Everything is well again, or everything of one session.
   static func reset(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
     var session: String?
-    if !visit.request.body.isEmpty { session = try Form(visit.request, allowed: ["session"]).text("session") }
+    if !visit.request.body.isEmpty {
+      session = try visit.read(["session"]) { fields throws(InputProblem) in try fields.text("session") }
+    }
     if let session { _ = try SessionRoutes.session(session, station) }
     let count = station.world.faults.armed.count { session == nil || $0.fault.session == session }
     try perform(session.map { .healSession($0) } ?? .healAll, &visit, &station)
@@ -139,8 +144,8 @@ enum FaultRoutes {
     return [
       "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
       "kind": .string(armed.fault.consequence.kind),
-      "when": armed.fault.order?["when"] ?? .null, "odds": armed.fault.order?["odds"] ?? .null,
-      "then": armed.fault.order?["then"] ?? .null,
+      "when": FaultWriter.condition(armed.fault.condition) ?? .null, "odds": FaultWriter.odds(armed.fault) ?? .null,
+      "then": ConsequenceWriter.json(armed.fault.consequence),
       "seen": .integer(Int64(clamping: armed.seen)), "struck": .integer(Int64(clamping: armed.struck)),
       "limit": armed.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
       "from": JSONValue(armed.fault.from?.rfc3339),

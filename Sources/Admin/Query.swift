@@ -1,3 +1,5 @@
+import Grammar
+
 /// The parameters of a query, each read into its type; what is wrong is answered 400.
 struct Query {
   static let empty = Query()

@@ -1,3 +1,4 @@
+import Grammar
 import WireFormats
 
 /// All that the admin API answers, as data, and the search in it.

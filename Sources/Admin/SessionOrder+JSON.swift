@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Simulation
 import WireFormats
 
@@ -9,40 +10,39 @@ extension SessionOrder {
   private static let mostTopics = 1000
   private static let mostExpectations = 1000
 
-  init(_ form: Form, _ world: World, _ read: ExpectationReading) throws(AdminProblem) {
+  init(_ fields: Fields, _ world: World, _ read: ExpectationReading) throws(InputProblem) {
     self.init()
-    name = try form.text("name")
+    name = try fields.text("name")
     if let name, !(1...200).contains(name.utf8.count) {
-      throw AdminProblem(422, "name is 1 to 200 bytes of text.", field: "name")
+      throw InputProblem("name is 1 to 200 bytes of text.", field: "name")
     }
     if let name, name.contains(Fault.separator) {
-      throw AdminProblem(422, "name has no control characters.", field: "name")
+      throw InputProblem("name has no control characters.", field: "name")
     }
-    if let value = form["keys"] { scope.keys = try Self.keys(value, world.gatekeeper.keyRing) }
-    if let value = form["topics"] { scope.topics = try Self.topics(value, world.fleet) }
-    if let value = form["devices"] { scope.devices = try Self.devices(value, world.fleet) }
-    if let number = try form.whole("ledger") {
+    if let value = fields.json("keys") { scope.keys = try Self.keys(value, world.gatekeeper.keyRing) }
+    if let value = fields.json("topics") { scope.topics = try Self.topics(value, world.fleet) }
+    if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet) }
+    if let number = try fields.whole("ledger") {
       guard (1...Int64(Ledger.mostPushes)).contains(number) else {
-        throw AdminProblem(422, "ledger is a whole number from 1 to \(Ledger.mostPushes).", field: "ledger")
+        throw InputProblem("ledger is a whole number from 1 to \(Ledger.mostPushes).", field: "ledger")
       }
       ledger = Int(number)
     }
-    guard let value = form["expect"] else { return }
+    guard let value = fields.json("expect") else { return }
     guard let list = value.elements, list.count <= Self.mostExpectations else {
-      throw AdminProblem(
-        422, "expect is a list of at most \(Self.mostExpectations) expectations, as scenario files have them.",
+      throw InputProblem(
+        "expect is a list of at most \(Self.mostExpectations) expectations, as scenario files have them.",
         field: "expect")
     }
     for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
   }
 
-  private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(AdminProblem) -> [SessionScope.Key] {
+  private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(InputProblem) -> [SessionScope.Key] {
     var keys: [SessionScope.Key] = []
     for id in try texts(value, "keys", "key ids", most: mostKeys) {
       guard let number = ring.number(of: id) else {
         let known = ring.keys.map(\.keyID)
-        throw AdminProblem(
-          422,
+        throw InputProblem(
           "There is no provider key \(Words.quoted(id)); registered are \(Words.list(known))"
             + Words.suggestion(for: id, among: known), field: "keys")
       }
@@ -52,13 +52,12 @@ extension SessionOrder {
     return keys
   }
 
-  private static func topics(_ value: JSONValue, _ fleet: Fleet) throws(AdminProblem) -> [SessionTopic] {
+  private static func topics(_ value: JSONValue, _ fleet: Fleet) throws(InputProblem) -> [SessionTopic] {
     var topics: [SessionTopic] = []
     let known = fleet.plan.apps.map(\.bundleID)
     for text in try texts(value, "topics", "bundle ids or topics", most: mostTopics) {
       guard let topic = SessionTopic(text), known.contains(topic.bundleID) || known.contains(text) else {
-        throw AdminProblem(
-          422,
+        throw InputProblem(
           "\(Words.quoted(text)) is the topic of no app; the fleet has \(Words.list(known))"
             + Words.suggestion(for: text, among: known), field: "topics")
       }
@@ -67,15 +66,15 @@ extension SessionOrder {
     return topics
   }
 
-  private static func devices(_ value: JSONValue, _ fleet: Fleet) throws(AdminProblem) -> Set<DeviceID> {
+  private static func devices(_ value: JSONValue, _ fleet: Fleet) throws(InputProblem) -> Set<DeviceID> {
     var devices: Set<DeviceID> = []
     for text in try texts(value, "devices", "ids such as d17", most: Selection.mostChanged) {
       guard let device = DeviceID(text) else {
-        throw AdminProblem(422, "devices is a list of ids such as [\"d17\"].", field: "devices")
+        throw InputProblem("devices is a list of ids such as [\"d17\"].", field: "devices")
       }
       guard fleet.contains(device) else {
-        throw AdminProblem(
-          422, "There is no device \(text); this fleet has d0 to d\(fleet.plan.devices - 1).", field: "devices")
+        throw InputProblem(
+          "There is no device \(text); this fleet has d0 to d\(fleet.plan.devices - 1).", field: "devices")
       }
       devices.insert(device)
     }
@@ -84,10 +83,10 @@ extension SessionOrder {
 
   private static func texts(
     _ value: JSONValue, _ name: String, _ what: String, most: Int
-  ) throws(AdminProblem) -> [String] {
+  ) throws(InputProblem) -> [String] {
     let texts = value.elements?.compactMap(\.string) ?? []
     guard let elements = value.elements, texts.count == elements.count, (1...most).contains(texts.count) else {
-      throw AdminProblem(422, "\(name) is a list of 1 to \(most) \(what).", field: name)
+      throw InputProblem("\(name) is a list of 1 to \(most) \(what).", field: name)
     }
     return texts
   }

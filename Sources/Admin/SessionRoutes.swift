@@ -1,3 +1,4 @@
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -29,8 +30,10 @@ enum SessionRoutes {
   private static let shownAtOnce = 10
 
   static func open(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let form = try Form(visit.request, allowed: SessionOrder.members)
-    let order = try SessionOrder(form, station.world, visit.readExpectation)
+    let read = visit.readExpectation
+    let order = try visit.read(SessionOrder.members) { fields throws(InputProblem) in
+      try SessionOrder(fields, station.world, read)
+    }
     let now = station.now(wall: visit.wall).world
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in try station.openSession(order, at: now) }
     let value = SessionJSON.value(session, station.world)

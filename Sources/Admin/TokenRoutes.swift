@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -53,8 +54,7 @@ enum TokenRoutes {
   }
 
   static func register(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let form = try Form(visit.request, allowed: TokenOrder.members)
-    let order = try command(form)
+    let order = try visit.read(TokenReader.members) { fields throws(InputProblem) in try TokenReader.read(fields) }
     let now = station.now(wall: visit.wall)
     do throws(CommandProblem) {
       try station.world.perform(order, at: now)
@@ -68,22 +68,6 @@ enum TokenRoutes {
       return .json(status: 201, token.json)
     }
     preconditionFailure("a registration without a problem says that it has happened")
-  }
-
-  static func command(_ form: Form) throws(AdminProblem) -> Command {
-    let text = try form.needed("token", "the token in hexadecimal, as your backend has it")
-    guard let token = DeviceToken(text) else {
-      throw AdminProblem(
-        422, "token is 1 to \(DeviceToken.longest) bytes in hexadecimal, two digits each.", field: "token")
-    }
-    let choice = try TokenChoice(form)
-    let name = try form.needed("device", "the id of a device, such as d17")
-    guard let device = DeviceID(name) else {
-      throw AdminProblem(422, "device is the id of a device, such as d17, not \(Words.quoted(name)).", field: "device")
-    }
-    return .register(
-      token, device, app: try form.needed("app", "the bundle id of an app of the fleet"), choice.kind,
-      attributesType: choice.attributesType, activity: choice.activity)
   }
 }
 

@@ -1,3 +1,4 @@
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -25,6 +26,26 @@ struct Visit {
     self.version = version
     self.wall = wall
     self.readExpectation = readExpectation
+  }
+
+  /// Reads the body: a JSON object with the keys that are known.
+  func read<Value>(
+    _ known: [String], _ body: (Fields) throws(InputProblem) -> Value
+  ) throws(AdminProblem) -> Value {
+    guard !request.body.isEmpty else {
+      throw AdminProblem(400, "This request needs a body: a JSON object with \(Words.list(known, "or")).")
+    }
+    let value: JSONValue
+    do throws(JSONProblem) {
+      value = try request.json.get()
+    } catch {
+      throw AdminProblem(400, "The body is not JSON: \(error.description)")
+    }
+    do throws(InputProblem) {
+      return try body(Fields(SourceNode(value), "The body", known: known))
+    } catch {
+      throw AdminProblem(error)
+    }
   }
 
   /// Shows the readers what has happened, and keeps it for the wire.

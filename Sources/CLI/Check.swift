@@ -1,4 +1,5 @@
 import ArgumentParser
+import Grammar
 import Pushpit
 
 /// `pushpit check`
@@ -26,7 +27,7 @@ struct Check: ParsableCommand {
     if schema { return Terminal.announce(ScenarioSchema.text) }
     var isSound = true
     for file in files {
-      do throws(ConfigurationProblem) {
+      do throws(InputProblem) {
         Terminal.announce(Explanation(try ScenarioFile.read(file)).text)
       } catch {
         isSound = false

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Grammar
 import Pushpit
 
 /// `pushpit keys`
@@ -11,7 +12,7 @@ struct Keys: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Folder for certificates and keys [PUSHPIT_STATE].", valueName: "folder"))
     var state: String?
 
-    func folder() throws(ConfigurationProblem) -> StateFolder {
+    func folder() throws(InputProblem) -> StateFolder {
       let flags = state.map { [Settings.Flag(key: "state", value: $0)] } ?? []
       return StateFolder.of(try Settings.gathered(file: nil, flags: flags))
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Grammar
 import Pushpit
 
 #if canImport(Glibc)
@@ -68,7 +69,7 @@ enum Program {
   /// Ends the process as the error asks: what was asked for on standard output, what went wrong on standard error.
   private static func leave(_ error: any Error) -> Never {
     switch error {
-    case let problem as ConfigurationProblem: fail("Error: \(problem)", 2)
+    case let problem as InputProblem: fail("Error: \(problem)", 2)
     case let failure as Failed: fail("Error: \(failure.sentence)", 1)
     case is StartFailure, is KeyProblem, is TapeFailure: fail("Error: \(error)", 1)
     default: break

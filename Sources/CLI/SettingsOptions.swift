@@ -1,4 +1,5 @@
 import ArgumentParser
+import Grammar
 import Pushpit
 
 /// The settings of a server as flags: the same that a YAML file may hold, by the table of `Setting`.
@@ -258,7 +259,7 @@ struct SettingsOptions: ParsableArguments {
     ]
   }
 
-  func gathered() throws(ConfigurationProblem) -> Settings {
+  func gathered() throws(InputProblem) -> Settings {
     var flags = values.compactMap { entry in entry.value.map { Settings.Flag(key: entry.key, value: $0) } }
     for pair in pairs { flags.append(try Settings.Flag(pair: pair, place: "--set")) }
     return try Settings.gathered(file: config, flags: flags, apps: apps, profiles: profiles, keys: keys)

@@ -36,3 +36,27 @@ package struct OSVersion: Hashable, Comparable, Sendable {
     (left.major, left.minor) < (right.major, right.minor)
   }
 }
+
+/// One version of iOS, or all of a major version: `26.1`, or `26`.
+package struct OSPattern: Hashable, Sendable {
+  package let major: Int
+  /// Nil for all of them.
+  package let minor: Int?
+
+  package init(_ major: Int, _ minor: Int? = nil) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// Reads `26` or `26.1`.
+  package init?(_ text: String) {
+    guard let version = OSVersion(text) else { return nil }
+    self.init(version.major, text.contains(".") ? version.minor : nil)
+  }
+
+  package var text: String { minor.map { "\(major).\($0)" } ?? "\(major)" }
+
+  package func matches(_ version: OSVersion) -> Bool {
+    version.major == major && (minor.map { version.minor == $0 } ?? true)
+  }
+}

@@ -1,6 +1,7 @@
 import APNs
 import Admin
 import Devices
+import Grammar
 import HTTP2
 import Reporting
 import Signing
@@ -51,7 +52,7 @@ public final class Server {
   ///   - tape: the file to which everything that happens is written, for `pushpit replay`.
   ///   - log: takes lines for people, from any thread; it must not wait for their reader, as `LineWriter` does
   ///   not.
-  /// - Throws: `ConfigurationProblem` for what the user wrote, `StartFailure` for what the machine refuses.
+  /// - Throws: `InputProblem` for what the user wrote, `StartFailure` for what the machine refuses.
   public init(_ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void) throws {
     try Self.check(settings)
     let descriptors = Self.raiseDescriptorLimit()
@@ -125,7 +126,7 @@ public final class Server {
     let desk = AdminDesk(
       version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
       server: { about.ready.withLock { $0 } },
-      readExpectation: { (value, place) throws(AdminProblem) in try expectations.read(value, place) })
+      readExpectation: { (value, place) throws(InputProblem) in try expectations.read(value, place) })
     do throws(ListenFailure) {
       admin = try PlainServer(
         on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),
@@ -189,20 +190,20 @@ public final class Server {
 
   // MARK: - Details
 
-  private static func check(_ settings: Settings) throws(ConfigurationProblem) {
+  private static func check(_ settings: Settings) throws(InputProblem) {
     for setting in settings.keys {
       for topic in setting.key.topics ?? [] where !settings.apps.contains(where: { $0.profile.bundleID == topic }) {
         let apps = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
-        throw ConfigurationProblem(
+        throw InputProblem(
           setting.place, "topics names \(topic), which is no app of this fleet; it has \(apps).")
       }
     }
     if settings.begins != nil, !settings.startsManual {
-      throw ConfigurationProblem("fleet.begins", "only a clock that stands can begin elsewhere; set clock to manual.")
+      throw InputProblem("fleet.begins", "only a clock that stands can begin elsewhere; set clock to manual.")
     }
     let bundles = settings.apps.map(\.profile.bundleID)
     if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {
-      throw ConfigurationProblem(
+      throw InputProblem(
         "rules.broadcastDisabled",
         "it names \(stranger), which is no app of this fleet; it has \(bundles.joined(separator: ", ")).")
     }
@@ -212,14 +213,14 @@ public final class Server {
   private static func caller(_ settings: Settings, _ gateway: Gateway) throws -> AppCaller? {
     guard settings.apps.contains(where: { $0.reports != nil }) else { return nil }
     if let app = settings.plan.reports.apps.firstIndex(where: { $0?.backend.isEmpty ?? false }) {
-      throw ConfigurationProblem(
+      throw InputProblem(
         "reports.backend",
         "\(settings.apps[app].profile.bundleID) reports to a backend; say where that is, such as --backend"
           + " http://127.0.0.1:8080.")
     }
     for url in settings.plan.reports.apps.compactMap({ $0?.backend }) {
       guard let host = settings.calls.refusedHost(of: url) else { continue }
-      throw ConfigurationProblem(
+      throw InputProblem(
         "reports.backend",
         "apps may call this machine only, and \(url) is on \(host); --set reports.allowHosts=\(host) allows it, and so"
           + " does reports: {allowHosts: \(host)} in a settings file or the settings of a scenario.")

@@ -17,9 +17,7 @@ extension World {
   /// What a list of devices may be narrowed to.
   package struct DeviceFilter: Hashable, Sendable {
     package var app: String?
-    package var os: OSVersion?
-    /// Narrows to a major version where `os` would be too narrow.
-    package var osMajor: Int?
+    package var os: OSPattern?
     package var isOnline: Bool?
 
     package init() {}

@@ -44,6 +44,21 @@ package enum DurationText {
     return text
   }
 
+  /// The shortest text that `parse` reads back, to the nanosecond.
+  ///
+  /// - Precondition: the duration is not negative.
+  package static func exact(_ duration: Duration) -> String {
+    let nanoseconds = duration.wholeNanoseconds
+    let rest = nanoseconds % 1_000_000
+    guard rest > 0 else { return write(duration) }
+    let digits = String(String(1_000_000 + rest).dropFirst().reversed().drop { $0 == "0" }.reversed())
+    let whole = nanoseconds / 1_000_000
+    // Below a second, for the digits before the point are those of its last unit.
+    let milliseconds = whole % 1000
+    let more = whole > milliseconds ? write(.milliseconds(whole - milliseconds)) : ""
+    return more + "\(milliseconds).\(digits)ms"
+  }
+
   private static func number(_ text: Substring) -> Double? {
     guard let first = text.first, first.isASCII, first.isNumber,
       text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") })

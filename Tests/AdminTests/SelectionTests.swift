@@ -117,7 +117,7 @@ struct SelectionTests {
       (["do": "reboot"], "where"), (["do": "reboot", "where": "all"], "where"),
       (["do": "reboot", "where": []], "where"),
       (["do": "reboot", "where": ["state": "ofline"]], "state"), (["do": "reboot", "where": ["stat": "x"]], "stat"),
-      (["do": "reboot", "where": ["os": "eighteen"]], "os"), (["do": "reboot", "where": ["os": 18]], "os"),
+      (["do": "reboot", "where": ["os": "eighteen"]], "os"), (["do": "reboot", "where": ["os": .double(18.5)]], "os"),
       (["do": "reboot", "where": ["app": 1]], "app"), (["do": "reboot", "where": ["name": 1]], "name"),
       (["do": "reboot", "where": ["share": .double(1.5)]], "share"),
       (["do": "reboot", "where": ["share": -1]], "share"),

@@ -59,7 +59,7 @@ struct SenselessActionTests {
 
   @Test("takes no member that would say nothing", arguments: DeviceAction.names)
   func foreignMember(name: String) {
-    for member in ActionOrder.members where member != "do" {
+    for member in ActionReader.members where member != "do" {
       var office = Office(devices: 4)
       let response = office.act("d3", .object([.init("do", .string(name)), .init(member, .array([]))]))
       // A list is no member's type, so what is taken is refused for its type, and what is not for its name.

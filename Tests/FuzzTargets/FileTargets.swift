@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Pushpit
 import Simulation
 import Timeline
@@ -13,7 +14,7 @@ enum FileTargets {
   static func scenario(_ bytes: [UInt8]) throws(FuzzFinding) {
     let text = String(decoding: bytes, as: UTF8.self)
     let file: ScenarioFile
-    do throws(ConfigurationProblem) {
+    do throws(InputProblem) {
       file = try ScenarioFile.parse(text, named: "a.yaml", files: SourceFiles(recorded: [:]))
     } catch {
       return try judge(error, "a.yaml")
@@ -43,7 +44,7 @@ enum FileTargets {
 
   private static func use(_ sources: SettingSources, _ name: String) throws(FuzzFinding) {
     var settings: Settings
-    do throws(ConfigurationProblem) {
+    do throws(InputProblem) {
       settings = try Settings(sources)
     } catch {
       return try judge(error, name)
@@ -64,7 +65,7 @@ enum FileTargets {
     for number in 0..<plan.devices { _ = station.world.screen(of: DeviceID(number), at: Town.began) }
   }
 
-  private static func judge(_ problem: ConfigurationProblem, _ name: String) throws(FuzzFinding) {
+  private static func judge(_ problem: InputProblem, _ name: String) throws(FuzzFinding) {
     try FuzzFinding.require(!problem.sentence.isEmpty, "a file was refused without a word")
     try FuzzFinding.require(
       problem.place.contains(name), "a file was refused at \(problem.place): \(problem.sentence)")

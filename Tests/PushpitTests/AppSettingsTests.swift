@@ -1,4 +1,5 @@
 import Devices
+import Grammar
 import Pushpit
 import Simulation
 import Testing
@@ -63,7 +64,7 @@ struct AppSettingsTests {
     var words = ["lockScreen", "expanded", "compactLeading", "compactTrailing", "minimal", "small"]
     _ = try app("attributesTypes: [{name: A, presentations: [\(words.joined(separator: ", "))]}]")
     let missing = words.remove(at: spared)
-    let problem = #expect(throws: ConfigurationProblem.self) {
+    let problem = #expect(throws: InputProblem.self) {
       try app("attributesTypes: [{name: A, presentations: [\(words.joined(separator: ", "))]}]")
     }
     #expect(problem?.description.contains("the widget of A lacks \(missing);") == true)
@@ -91,7 +92,7 @@ struct AppSettingsTests {
       ("livactivities: true", "did you mean liveActivities?"),
     ])
   func mistakes(_ body: String, _ words: String) {
-    let problem = #expect(throws: ConfigurationProblem.self) { try app(body) }
+    let problem = #expect(throws: InputProblem.self) { try app(body) }
     #expect(problem?.description.contains(words) == true, "\(problem?.description ?? "")")
     #expect(problem?.place == "p.yaml:3")
   }

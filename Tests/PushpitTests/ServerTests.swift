@@ -1,5 +1,6 @@
 import APNs
 import Foundation
+import Grammar
 import Pushpit
 import Testing
 
@@ -70,7 +71,7 @@ struct ServerTests {
     var settings = Settings()
     try SettingsFile.apply(
       "keys:\n  - {keyId: A, p8: a.p8, topics: [com.unknown]}\n", named: "p.yaml", to: &settings)
-    let problem = #expect(throws: ConfigurationProblem.self) { try Server(settings, log: { _ in }) }
+    let problem = #expect(throws: InputProblem.self) { try Server(settings, log: { _ in }) }
     #expect(problem?.place == "p.yaml:2" && problem?.sentence.contains("com.unknown") == true)
   }
 
@@ -78,7 +79,7 @@ struct ServerTests {
   func unknownAppWithoutBroadcasts() throws {
     var settings = Settings()
     try SettingsFile.apply("rules: {broadcastDisabled: com.unknown}\n", named: "p.yaml", to: &settings)
-    let problem = #expect(throws: ConfigurationProblem.self) { try Server(settings, log: { _ in }) }
+    let problem = #expect(throws: InputProblem.self) { try Server(settings, log: { _ in }) }
     #expect(problem?.sentence.contains("com.unknown") == true)
   }
 }

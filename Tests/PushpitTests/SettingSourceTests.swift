@@ -1,17 +1,18 @@
 import Devices
+import Grammar
 import Pushpit
 import Testing
 import Timeline
 
 @Suite("Settings from several places")
 struct SettingSourceTests {
-  private func given(_ pairs: String...) throws(ConfigurationProblem) -> Settings {
+  private func given(_ pairs: String...) throws(InputProblem) -> Settings {
     var flags: [Settings.Flag] = []
     for pair in pairs { flags.append(try Settings.Flag(pair: pair, place: "--set")) }
     return try Settings.gathered(file: nil, flags: flags)
   }
 
-  private func read(_ text: String) throws(ConfigurationProblem) -> Settings {
+  private func read(_ text: String) throws(InputProblem) -> Settings {
     var settings = Settings()
     try SettingsFile.apply(text, named: "p.yaml", to: &settings)
     return settings
@@ -54,7 +55,7 @@ struct SettingSourceTests {
   @Test(
     "a share is refused beyond 100%, and where it may mean two things", arguments: ["101%", "1.01", "1", "2", "5 %"])
   func wrongShares(_ text: String) {
-    let problem = #expect(throws: ConfigurationProblem.self) { try given("fleet.mix.offline=\(text)") }
+    let problem = #expect(throws: InputProblem.self) { try given("fleet.mix.offline=\(text)") }
     #expect(problem?.sentence.contains("0% to 100%") == true)
   }
 
@@ -65,7 +66,7 @@ struct SettingSourceTests {
     #expect(denied.provisional == Odds(0, in: 1_000_000))
     let all = try given("fleet.mix.authorized=100%").phones
     #expect([all.provisional.numerator, all.denied.numerator] == [0, 0])
-    let problem = #expect(throws: ConfigurationProblem.self) {
+    let problem = #expect(throws: InputProblem.self) {
       try given("fleet.mix.authorized=60%", "fleet.mix.denied=41%")
     }
     #expect(problem?.place == "--set" && problem?.sentence.contains("fleet.mix.denied") == true)
@@ -77,7 +78,7 @@ struct SettingSourceTests {
     #expect(try read("budgets: {lowPriority: {flushOn: [screenOn, foreground]}}").budget.lowPriority.flushes == causes)
     #expect(try given("budgets.lowPriority.flushOn=screenOn,foreground").budget.lowPriority.flushes == causes)
     #expect(try read("budgets: {lowPriority: {flushOn: []}}").budget.lowPriority.flushes == [])
-    #expect(throws: ConfigurationProblem.self) { try read("budgets: {lowPriority: {flushOn: [sunrise]}}") }
+    #expect(throws: InputProblem.self) { try read("budgets: {lowPriority: {flushOn: [sunrise]}}") }
   }
 
   @Test("an overflow is a span of time, or drop")
@@ -85,6 +86,6 @@ struct SettingSourceTests {
     #expect(try given("budgets.update.overflow=drop").budget.update.overflow == .drop)
     #expect(
       try given("budgets.update.overflow=1s..2s").budget.update.overflow == .coalesce(.seconds(1)...(.seconds(2))))
-    #expect(throws: ConfigurationProblem.self) { try given("budgets.update.overflow=2s..1s") }
+    #expect(throws: InputProblem.self) { try given("budgets.update.overflow=2s..1s") }
   }
 }

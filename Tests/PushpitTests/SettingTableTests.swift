@@ -1,4 +1,5 @@
 import Foundation
+import Grammar
 import Pushpit
 import Testing
 
@@ -66,7 +67,7 @@ struct SettingTableTests {
     guard !takesAnyText.contains(key) else { return }
     for word in ["", "surely not a value", "-1", "99999999999999999999", "1e9", "%", "..", "∞"] {
       var settings = Settings()
-      let problem = #expect(throws: ConfigurationProblem.self, "\(key): \(word)") {
+      let problem = #expect(throws: InputProblem.self, "\(key): \(word)") {
         try setting.set(word, in: &settings, place: "p.yaml:3")
       }
       #expect(problem?.description.hasPrefix("p.yaml:3: \(key) must be ") == true)
@@ -79,12 +80,12 @@ struct SettingTableTests {
     for (wrong, right) in [
       ("fleet.mix.ofline", "fleet.mix.offline"), ("offline", "fleet.mix.offline"), ("prompt.polcy", "prompt.policy"),
     ] {
-      let problem = #expect(throws: ConfigurationProblem.self) {
+      let problem = #expect(throws: InputProblem.self) {
         try Settings.Flag(pair: "\(wrong)=1", place: "--set")
       }
       #expect(problem?.sentence.contains("did you mean \(right)?") == true)
     }
-    let problem = #expect(throws: ConfigurationProblem.self) { try Settings.Flag(pair: "zzz=1", place: "--set") }
+    let problem = #expect(throws: InputProblem.self) { try Settings.Flag(pair: "zzz=1", place: "--set") }
     #expect(problem?.sentence.contains("`pushpit settings`") == true)
   }
 

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Foundation
+import Grammar
 import Pushpit
 import Simulation
 import Testing
@@ -8,7 +9,7 @@ import Timeline
 
 @Suite("The settings file")
 struct SettingsFileTests {
-  private func read(_ text: String) throws(ConfigurationProblem) -> Settings {
+  private func read(_ text: String) throws(InputProblem) -> Settings {
     var settings = Settings()
     try SettingsFile.apply(text, named: "pushpit.yaml", to: &settings)
     return settings
@@ -89,7 +90,7 @@ struct SettingsFileTests {
       ("- a\n- b\n", 1, "keys and values"),
     ])
   func mistakes(_ text: String, _ line: Int, _ word: String) {
-    let problem = #expect(throws: ConfigurationProblem.self) { try read(text) }
+    let problem = #expect(throws: InputProblem.self) { try read(text) }
     #expect(problem?.description.contains(word) == true, "\(problem?.description ?? "")")
     #expect(problem?.place == "pushpit.yaml:\(line)", "\(problem?.description ?? "")")
   }
@@ -102,7 +103,7 @@ struct SettingsFileTests {
       let inside = (0..<10).map { "k\($0): *p\(level - 1)" }.joined(separator: ", ")
       properties += ", b\(level): &p\(level) {type: object, properties: {\(inside)}}"
     }
-    let problem = #expect(throws: ConfigurationProblem.self) {
+    let problem = #expect(throws: InputProblem.self) {
       try read(apps + "          attributes: {type: object, properties: {\(properties)}}\n")
     }
     #expect(problem?.place == "pushpit.yaml:6" && problem?.sentence.contains("aliases") == true)
@@ -123,7 +124,7 @@ struct SettingsFileTests {
       ("x: " + String(repeating: "[", count: 300), 1, 203), (String(repeating: "- ", count: 300), 1, 401),
     ])
   func keys(_ text: String, _ line: Int, _ column: Int) {
-    let problem = #expect(throws: ConfigurationProblem.self) { try read(text) }
+    let problem = #expect(throws: InputProblem.self) { try read(text) }
     #expect(problem?.place == "pushpit.yaml:\(line):\(column)", "\(problem?.description ?? "")")
   }
 
@@ -146,7 +147,7 @@ struct SettingsFileTests {
 
   @Test("a file that cannot be read is named")
   func missing() {
-    let problem = #expect(throws: ConfigurationProblem.self) {
+    let problem = #expect(throws: InputProblem.self) {
       try Settings.gathered(file: "/nowhere/p.yaml", flags: [])
     }
     #expect(problem?.place == "/nowhere/p.yaml")
@@ -160,9 +161,9 @@ struct SettingsFileTests {
     #expect(settings.apps.last?.profile.attributesTypes == ["A", "B"])
     try settings.addKeys(["K:T:both:/a:b.p8"])
     #expect(settings.keys.first?.source == .pem("/a:b.p8"))
-    #expect(throws: ConfigurationProblem.self) { try settings.setApps(["com.a:moon"]) }
-    let twice = #expect(throws: ConfigurationProblem.self) { try settings.setApps(["com.a:sandbox:M,N,M"]) }
+    #expect(throws: InputProblem.self) { try settings.setApps(["com.a:moon"]) }
+    let twice = #expect(throws: InputProblem.self) { try settings.setApps(["com.a:sandbox:M,N,M"]) }
     #expect(twice?.place == "--app" && twice?.sentence.contains("type M") == true)
-    #expect(throws: ConfigurationProblem.self) { try settings.addKeys(["K:T:file"]) }
+    #expect(throws: InputProblem.self) { try settings.addKeys(["K:T:file"]) }
   }
 }

@@ -30,7 +30,7 @@ struct FaultSieveTests {
     if sometimes(&dice) { condition.tokenKind = [.device, .pushToStart][dice.below(2)] }
     if sometimes(&dice) { condition.event = ["start", "update"][dice.below(2)] }
     if sometimes(&dice) { condition.devices = Set((0..<3).map { _ in DeviceID(UInt32(dice.below(6))) }) }
-    if sometimes(&dice) { condition.os = 16 + dice.below(11) }
+    if sometimes(&dice) { condition.os = OSPattern(16 + dice.below(11)) }
     if sometimes(&dice) { condition.connection = UInt64(1 + dice.below(3)) }
     return condition
   }
@@ -41,7 +41,7 @@ struct FaultSieveTests {
     return condition.environment.map { $0 == environment } ?? true && condition.app.map { $0 == app } ?? true
       && condition.pushType.map { $0 == push.type } ?? true && condition.priority.map { $0 == push.priority } ?? true
       && condition.tokenKind.map { $0 == push.slot.kind } ?? true && condition.event.map { $0 == push.event } ?? true
-      && condition.devices.map { $0.contains(push.device) } ?? true && condition.os.map { $0 == os } ?? true
+      && condition.devices.map { $0.contains(push.device) } ?? true && condition.os.map { $0.major == os } ?? true
       && condition.connection.map { $0 == (push.app == 0 ? 1 : 2) } ?? true
   }
 

@@ -78,8 +78,8 @@ struct QueryTests {
     }
     #expect(list { $0.isOnline = false }.map(\.id.text) == ["d17"])
     #expect(list { $0.app = Stage.app }.count == 199 && list { $0.app = "com.unknown" }.isEmpty)
-    #expect(list { $0.osMajor = 17 }.allSatisfy { $0.os.major == 17 } && !list { $0.osMajor = 17 }.isEmpty)
-    #expect(list { $0.os = OSVersion(26, 1) }.count == list { $0.osMajor = 26 }.count)
+    #expect(list { $0.os = OSPattern(17) }.allSatisfy { $0.os.major == 17 } && !list { $0.os = OSPattern(17) }.isEmpty)
+    #expect(list { $0.os = OSPattern(26, 1) }.count == list { $0.os = OSPattern(26) }.count)
   }
 
   @Test("a search that finds little looks at a bounded number of devices, and says where to go on")

@@ -20,7 +20,7 @@ from test_run import HERE, STORY
 from wire import TIMEOUT
 
 CRICKET = "com.sightscreen.app"
-OPENING = b"pushpit tape 1\n"
+OPENING = b"pushpit tape 2\n"
 STORIES = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
 
 
@@ -210,7 +210,7 @@ def test_what_is_no_tape_is_said_with_code_2(fails, tmp_path):
         assert result.returncode == 2 and said in result.stderr
     assert fails("replay", str(tmp_path / "nowhere")).returncode == 2
     assert fails("replay", str(tmp_path)).returncode == 2
-    assert "knows format 1" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
+    assert "knows format 2" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
     help_text = fails("replay", "--help").stdout
     assert "Exit codes" in help_text and "3 the same" in help_text
 

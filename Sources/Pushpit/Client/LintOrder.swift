@@ -1,4 +1,5 @@
 import Devices
+import Grammar
 import Timeline
 
 /// What `pushpit lint` does: a payload against an app of the settings.
@@ -25,26 +26,26 @@ public struct LintOrder: Sendable {
   /// - Parameters:
   ///   - app: bundle id; nil for the first app that has any type.
   ///   - type: name of the attributes type of the activity that is updated; nil for the app's first.
-  /// - Throws: `ConfigurationProblem` when there is no such app, type or version.
+  /// - Throws: `InputProblem` when there is no such app, type or version.
   public init(_ payload: [UInt8], _ settings: Settings, app: String?, type: String?, os: String) throws {
     let profile = settings.apps.map(\.profile).first { profile in
       app.map { $0 == profile.bundleID } ?? !profile.types.isEmpty
     }
     guard let profile else {
       let known = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
-      throw ConfigurationProblem("--app", "there is no app \(app ?? "with a type"); the settings have \(known).")
+      throw InputProblem("--app", "there is no app \(app ?? "with a type"); the settings have \(known).")
     }
     guard !profile.types.isEmpty else {
-      throw ConfigurationProblem(
+      throw InputProblem(
         "--app", "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
     }
     let number = type.map { name in profile.types.firstIndex { $0.name == name } } ?? 0
     guard let number else {
       let known = profile.attributesTypes.joined(separator: ", ")
-      throw ConfigurationProblem("--type", "\(profile.bundleID) has no type \(type ?? ""); it has \(known).")
+      throw InputProblem("--type", "\(profile.bundleID) has no type \(type ?? ""); it has \(known).")
     }
     guard let version = OSVersion(os) else {
-      throw ConfigurationProblem("--os", "a version of iOS is such as 18 or 26.1, not \"\(os)\".")
+      throw InputProblem("--os", "a version of iOS is such as 18 or 26.1, not \"\(os)\".")
     }
     let lint = PayloadLint(payload, profile, type: number, os: version, settings.habits, at: SystemClock.now)
     findings = lint.findings.map {

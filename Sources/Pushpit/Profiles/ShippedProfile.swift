@@ -1,5 +1,5 @@
+import Grammar
 import WireFormats
-import Yams
 
 /// App profiles that come with Pushpit, and those of the user's files.
 public struct ShippedProfile: Sendable {
@@ -28,11 +28,11 @@ public struct ShippedProfile: Sendable {
   /// An app by the name of a shipped profile, or the path of a file.
   static func load(
     _ name: String, place: String, files: SourceFiles = SourceFiles()
-  ) throws(ConfigurationProblem) -> FleetApp {
+  ) throws(InputProblem) -> FleetApp {
     let shipped = all.first { $0.name == name }
     guard let text = files.text(of: name, shipped: shipped?.text) else {
       let near = nearest(to: name).map { " Did you mean \($0)?" } ?? ""
-      throw ConfigurationProblem(
+      throw InputProblem(
         place,
         "\(name) is neither a shipped profile (\(all.map(\.name).joined(separator: ", "))) nor a file that can be read."
           + near)
@@ -41,17 +41,17 @@ public struct ShippedProfile: Sendable {
   }
 
   /// Reads a profile: the keys of one app.
-  static func read(_ text: String, named name: String) throws(ConfigurationProblem) -> FleetApp {
+  static func read(_ text: String, named name: String) throws(InputProblem) -> FleetApp {
     let (file, root) = try SettingsFile.compose(text, named: name)
-    guard let root, root.mapping != nil else {
-      throw ConfigurationProblem(name, "a profile holds the keys of an app, such as bundleId and reports.")
+    guard let root, root.pairs != nil else {
+      throw InputProblem(name, "a profile holds the keys of an app, such as bundleId and reports.")
     }
-    guard root.mapping?["profile"] == nil else {
-      throw ConfigurationProblem(file.place(root), "a profile cannot be made from another profile.")
+    guard root["profile"] == nil else {
+      throw InputProblem(root.place, "a profile cannot be made from another profile.")
     }
-    let list = Node.sequence(.init([root]))
+    let list = SourceNode.list([root], at: root.place)
     guard let app = try AppSettings(file: file).read(list).first else {
-      throw ConfigurationProblem(name, "a profile holds the keys of an app.")
+      throw InputProblem(name, "a profile holds the keys of an app.")
     }
     return app
   }

@@ -1,3 +1,5 @@
+import Grammar
+
 /// How scenarios are played beside a real backend.
 public struct LiveOptions: Sendable {
   /// Where apps report, in place of the file's word.
@@ -16,14 +18,14 @@ public struct LiveOptions: Sendable {
   public init() {}
 
   /// Reads what starts the backend from one text, with quotes as a shell has them.
-  public mutating func setCommand(_ text: String) throws(ConfigurationProblem) {
+  public mutating func setCommand(_ text: String) throws(InputProblem) {
     do throws(ShellWords.Problem) {
       command = try ShellWords.split(text)
     } catch {
-      throw ConfigurationProblem("--exec", "\(error): \(text)")
+      throw InputProblem("--exec", "\(error): \(text)")
     }
     guard !command.isEmpty else {
-      throw ConfigurationProblem("--exec", "a program with its arguments, such as --exec 'python3 server.py'.")
+      throw InputProblem("--exec", "a program with its arguments, such as --exec 'python3 server.py'.")
     }
   }
 

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Signing
 import Simulation
 import Timeline
@@ -60,7 +61,7 @@ final class LiveRun {
   private var report: ScenarioReport?
   private let progress: (ScenarioPlayer.Progress) -> Void
 
-  /// - Throws: `StartFailure` for what the machine refuses, `ConfigurationProblem` for what the file asks for.
+  /// - Throws: `StartFailure` for what the machine refuses, `InputProblem` for what the file asks for.
   init(
     _ file: ScenarioFile, _ options: LiveOptions, tape: String?, progress: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws {

@@ -1,3 +1,4 @@
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -32,10 +33,10 @@ public struct ScenarioRuns {
   private var live: LiveOptions? { if case .live(let options) = driver { options } else { nil } }
 
   /// Reads a file as it is to be played.
-  public func read(_ path: String, seed: UInt64? = nil) throws(ConfigurationProblem) -> ScenarioFile {
+  public func read(_ path: String, seed: UInt64? = nil) throws(InputProblem) -> ScenarioFile {
     let file = try ScenarioFile.read(path, seed: seed, live: live)
     if live == nil, file.backend != nil {
-      throw ConfigurationProblem(
+      throw InputProblem(
         path, "this scenario has a backend, which no virtual time can hurry; play it with pushpit run.")
     }
     return file

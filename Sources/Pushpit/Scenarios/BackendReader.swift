@@ -1,16 +1,17 @@
+import Grammar
 import Simulation
 import Timeline
-import Yams
 
 /// Reads `backend:` of a scenario.
 struct BackendReader {
   static let keys = ["command", "directory", "url", "ready", "tick", "step", "tokens", "starts", "answers", "stop"]
 
-  let file: SettingsFile
+  /// The scenario, as the user called it.
+  let fileName: String
 
-  func read(_ node: Node) throws(ConfigurationProblem) -> BackendPlan {
-    let fields = try ScenarioFields(node, "backend", file, known: Self.keys)
-    let folder = Self.folder(of: file.name)
+  func read(_ node: SourceNode) throws(InputProblem) -> BackendPlan {
+    let fields = try Fields(node, "backend", known: Self.keys)
+    let folder = Self.folder(of: fileName)
     var plan = BackendPlan(directory: folder)
     if fields.has("command") { plan.command = try command(fields) }
     if let directory = try fields.text("directory") {
@@ -47,11 +48,11 @@ struct BackendReader {
   }
 
   /// A list of words, or one text that is taken apart as a shell does.
-  private func command(_ fields: ScenarioFields) throws(ConfigurationProblem) -> [String] {
+  private func command(_ fields: Fields) throws(InputProblem) -> [String] {
     let words = try fields.texts("command") ?? []
     let split: [String]
     do throws(ShellWords.Problem) {
-      split = fields["command"]?.sequence == nil ? try ShellWords.split(words.first ?? "") : words
+      split = fields["command"]?.elements == nil ? try ShellWords.split(words.first ?? "") : words
     } catch {
       throw fields.problem("command", "command: \(error).")
     }
@@ -62,8 +63,8 @@ struct BackendReader {
   }
 
   private func url(
-    _ fields: ScenarioFields, _ name: String, besidePath base: String? = nil
-  ) throws(ConfigurationProblem) -> String? {
+    _ fields: Fields, _ name: String, besidePath base: String? = nil
+  ) throws(InputProblem) -> String? {
     guard let text = try fields.text(name) else { return nil }
     if text.hasPrefix("http://") || text.hasPrefix("https://") { return text }
     guard name != "url", text.hasPrefix("/") else {

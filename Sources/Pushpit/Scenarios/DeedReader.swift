@@ -1,20 +1,19 @@
 import APNs
 import Admin
 import Devices
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
-import Yams
 
 /// Reads what a step does.
 struct DeedReader {
   let cast: Cast
-  let file: SettingsFile
 
   /// All that a step may have.
   static let keys: [String] = {
     let own = TimeLine.timeKeys + TimeLine.deeds + ["device", "where"]
-    return own + DeviceOrder.members.filter { !own.contains($0) }
+    return own + ActionReader.members.filter { !own.contains($0) }
   }()
 
   static let pushKeys = [
@@ -22,10 +21,10 @@ struct DeedReader {
     "payload", "raw",
   ]
 
-  func read(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (deed: Scenario.Deed, words: String) {
+  func read(_ fields: Fields) throws(InputProblem) -> (deed: Scenario.Deed, words: String) {
     if fields.has("do") { return try action(fields) }
     for key in fields.those(of: Self.keys) where !(TimeLine.timeKeys + TimeLine.deeds).contains(key) {
-      throw ConfigurationProblem(fields.placeOfKey(key), "\(key) has a meaning only beside do.")
+      throw InputProblem(fields.placeOfKey(key), "\(key) has a meaning only beside do.")
     }
     if fields.has("clock") { return try clock(fields) }
     if let node = fields["fault"] { return try fault(node) }
@@ -38,7 +37,7 @@ struct DeedReader {
     return try push(node)
   }
 
-  private func clock(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Deed, String) {
+  private func clock(_ fields: Fields) throws(InputProblem) -> (Scenario.Deed, String) {
     guard let jump = try fields.duration("clock"), jump > .zero, jump <= WorldClock.longestStep else {
       throw fields.problem("clock", "clock says how far the world's clock jumps ahead, such as 8h; at most 366d.")
     }
@@ -46,22 +45,16 @@ struct DeedReader {
   }
 
   /// A fault in the JSON form of the admin API; its times count from when it is set.
-  func fault(_ node: Node) throws(ConfigurationProblem) -> (deed: Scenario.Deed, words: String) {
-    let fault: Fault
-    do {
-      fault = try FaultOrder.read(JSONFromYAML.value(node), cast.fleet, at: Instant(nanoseconds: 0))
-    } catch {
-      let wrong = error.field.flatMap { node.mapping?[$0] ?? node.mapping?["when"]?.mapping?[$0] }
-      throw ConfigurationProblem(file.place(wrong ?? node), error.sentence)
-    }
-    let (when, condition) = (node.mapping?["when"] ?? node, fault.condition)
+  func fault(_ node: SourceNode) throws(InputProblem) -> (deed: Scenario.Deed, words: String) {
+    let fault = try FaultReader.read(node, cast.fleet, at: Instant(nanoseconds: 0))
+    let (when, condition) = (node["when"] ?? node, fault.condition)
     if condition.share.numerator == 0 || condition.devices?.isEmpty ?? false {
-      throw ConfigurationProblem(
-        file.place(when), "this fault can never strike: it is for no device; leave share and devices out for all.")
+      throw InputProblem(
+        when.place, "this fault can never strike: it is for no device; leave share and devices out for all.")
     }
     if fault.odds.numerator == 0 || fault.limit == 0 {
-      throw ConfigurationProblem(
-        file.place(node), "this fault can never strike: its odds or its limit are 0; leave the fault out.")
+      throw InputProblem(
+        node.place, "this fault can never strike: its odds or its limit are 0; leave the fault out.")
     }
     return (.fault(fault), "the fault \(fault.name) is set" + Self.span(fault))
   }
@@ -78,55 +71,41 @@ struct DeedReader {
   }
 
   /// A token in the JSON form of the admin API.
-  private func register(_ node: Node) throws(ConfigurationProblem) -> (deed: Scenario.Deed, words: String) {
-    let fields = try ScenarioFields(node, "register", file, known: TokenOrder.members)
+  private func register(_ node: SourceNode) throws(InputProblem) -> (deed: Scenario.Deed, words: String) {
+    let fields = try Fields(node, "register", known: TokenReader.members)
     _ = try cast.app(fields)
-    if let text = try fields.text("device") { _ = try cast.device(text, fields.place("device")) }
-    let name = try fields.text("device") ?? "a device"
-    do throws(AdminProblem) {
-      return (.register(try TokenOrder.read(JSONFromYAML.value(node))), "a token of \(name) is registered")
-    } catch {
-      throw ConfigurationProblem(error.field.map { fields.place($0) } ?? fields.place(), error.sentence)
-    }
+    let command = try TokenReader.read(fields)
+    let device = try cast.device(fields)?.text ?? "a device"
+    return (.register(command), "a token of \(device) is registered")
   }
 
   // MARK: - Actions
 
-  private func action(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Deed, String) {
-    var members: [JSONValue.Member] = []
-    for key in fields.those(of: DeviceOrder.members) {
-      if let node = fields[key] { members.append(.init(key, JSONFromYAML.value(node))) }
-    }
-    let action: DeviceAction
-    do {
-      action = try DeviceOrder.action(.object(members))
-    } catch {
-      throw ConfigurationProblem(error.field.map { fields.place($0) } ?? fields.place(), error.sentence)
-    }
+  private func action(_ fields: Fields) throws(InputProblem) -> (Scenario.Deed, String) {
+    let action = try ActionReader.read(fields, beside: TimeLine.timeKeys + ["device", "where"])
     if fields.has("app") { _ = try cast.app(fields) }
     let name = try fields.text("do") ?? ""
-    if let text = try fields.text("device") {
+    if let device = try cast.device(fields) {
       guard !fields.has("where") else { throw fields.problem("where", "say either device or where, not both.") }
-      let device = try cast.device(text, fields.place("device"))
       return (.device(device, action), "\(name) on \(device.text)")
     }
     guard let place = fields["where"] else {
       throw fields.problem(
         nil, "\(name) is done on a device or on some: say device: d3, or where: {share: 10%}; where: {} is all.")
     }
-    let narrowed = try ScenarioFields(place, "where", file, known: Cast.selectionKeys)
-    let selection = try cast.selection(narrowed, Cast.selectionKeys)
-    let which = narrowed.those(of: Cast.selectionKeys)
+    let narrowed = try Fields(place, "where", known: SelectionReader.members)
+    let selection = try cast.selection(narrowed, SelectionReader.members)
+    let which = narrowed.those(of: SelectionReader.members)
     return (
       .devices(selection, action),
-      "\(name) on \(which.isEmpty ? "all devices" : "devices by \(ScenarioFields.list(which))")"
+      "\(name) on \(which.isEmpty ? "all devices" : "devices by \(Words.list(which))")"
     )
   }
 
   // MARK: - Pushes
 
-  private func push(_ node: Node) throws(ConfigurationProblem) -> (Scenario.Deed, String) {
-    let fields = try ScenarioFields(node, "push", file, known: Self.pushKeys)
+  private func push(_ node: SourceNode) throws(InputProblem) -> (Scenario.Deed, String) {
+    let fields = try Fields(node, "push", known: Self.pushKeys)
     var step = try body(fields)
     typealias Recipients = Scenario.ProviderStep.Recipients
     typealias Knowledge = Scenario.ProviderStep.Knowledge
@@ -144,34 +123,34 @@ struct DeedReader {
     return (.push(step), "push to the \(step.to.rawValue) of \(profile.bundleID) (\(type.rawValue)\(priority))")
   }
 
-  private func body(_ fields: ScenarioFields) throws(ConfigurationProblem) -> Scenario.ProviderStep {
+  private func body(_ fields: Fields) throws(InputProblem) -> Scenario.ProviderStep {
     if let raw = fields["raw"] {
       guard !fields.has("payload") else { throw fields.problem("raw", "say either payload or raw, not both.") }
-      guard let scalar = raw.scalar else {
+      guard let text = raw.text else {
         throw fields.problem("raw", "raw is the body as it is, such as raw: \"{\"; a payload is JSON.")
       }
       do {
         var step = Scenario.ProviderStep(payload: .fixed(.null))
-        step.raw = try ScenarioText(scalar.string)
+        step.raw = try ScenarioText(text)
         return step
       } catch {
         throw fields.problem("raw", error.description)
       }
     }
-    guard let payload = fields["payload"], payload.mapping != nil else {
+    guard let payload = fields["payload"], payload.pairs != nil else {
       throw fields.problem(
         fields.has("payload") ? "payload" : nil, "push needs a payload, such as payload: {aps: {alert: Hello}}.")
     }
     do {
-      return Scenario.ProviderStep(payload: try ScenarioPayload(JSONFromYAML.value(payload)))
+      return Scenario.ProviderStep(payload: try ScenarioPayload(payload.json))
     } catch {
       throw fields.problem("payload", error.description)
     }
   }
 
   private func type(
-    _ fields: ScenarioFields, _ step: Scenario.ProviderStep, _ profile: AppProfile
-  ) throws(ConfigurationProblem) -> Int {
+    _ fields: Fields, _ step: Scenario.ProviderStep, _ profile: AppProfile
+  ) throws(InputProblem) -> Int {
     guard step.to != .deviceTokens else {
       guard !fields.has("attributesType") else {
         throw fields.problem("attributesType", "device tokens have no attributes type; say to: startTokens.")
@@ -186,22 +165,22 @@ struct DeedReader {
   }
 
   private func headers(
-    _ fields: ScenarioFields, _ profile: AppProfile, _ type: PushType
-  ) throws(ConfigurationProblem) -> [(name: String, value: ScenarioText)] {
+    _ fields: Fields, _ profile: AppProfile, _ type: PushType
+  ) throws(InputProblem) -> [(name: String, value: ScenarioText)] {
     var list: [(name: String, value: String)] = [
       ("apns-topic", profile.bundleID + type.suffix.text), ("apns-push-type", type.rawValue),
     ]
     if let priority = try fields.text("priority") { list.append(("apns-priority", priority)) }
     if let node = fields["headers"] {
-      guard let mapping = node.mapping else {
+      guard let mapping = node.pairs else {
         throw fields.problem("headers", "headers holds names and values, such as apns-expiration: 0.")
       }
       for (key, value) in mapping {
-        guard let name = key.string, !name.isEmpty, !name.hasPrefix(":"), name == name.lowercased() else {
-          throw ConfigurationProblem(file.place(key), "a header's name is in small letters, such as apns-expiration.")
+        guard let name = key.text, !name.isEmpty, !name.hasPrefix(":"), name == name.lowercased() else {
+          throw InputProblem(key.place, "a header's name is in small letters, such as apns-expiration.")
         }
         list.removeAll { $0.name == name }
-        if value.null == nil { list.append((name, try file.scalar(value, name))) }
+        if !value.isNull { list.append((name, value.spelling ?? "")) }
       }
     }
     var headers: [(name: String, value: ScenarioText)] = []

@@ -1,18 +1,18 @@
 import Devices
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
-import Yams
 
 /// Reads how long things may take, and what phones and backends must agree on.
 extension ExpectationReader {
   static let delayKeys = ["from", "to"]
   static let markKeys = ["pushes", "reports", "events"]
 
-  func delay(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  func delay(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     try refuseWindow(fields, "a delay")
     guard let node = fields["delay"] else { throw fields.problem(nil, "delay says from what to what.") }
-    let ends = try ScenarioFields(node, "delay", file, known: Self.delayKeys)
+    let ends = try Fields(node, "delay", known: Self.delayKeys)
     let from = try mark(ends, "from")
     let to = try mark(ends, "to")
     let claim = try claim(fields, takes: ["all", "sometimes"])
@@ -24,15 +24,15 @@ extension ExpectationReader {
   }
 
   private func mark(
-    _ fields: ScenarioFields, _ key: String
-  ) throws(ConfigurationProblem) -> (mark: DelayQuestion.Mark, words: String) {
+    _ fields: Fields, _ key: String
+  ) throws(InputProblem) -> (mark: DelayQuestion.Mark, words: String) {
     guard let node = fields[key] else {
-      throw fields.problem(nil, "delay needs \(key): one of \(ScenarioFields.list(Self.markKeys, "or")).")
+      throw fields.problem(nil, "delay needs \(key): one of \(Words.list(Self.markKeys, "or")).")
     }
-    let inner = try ScenarioFields(node, key, file, known: Self.markKeys)
+    let inner = try Fields(node, key, known: Self.markKeys)
     let subjects = inner.those(of: Self.markKeys)
     guard let subject = subjects.first, subjects.count == 1 else {
-      throw fields.problem(key, "\(key) is one of \(ScenarioFields.list(Self.markKeys, "or")).")
+      throw fields.problem(key, "\(key) is one of \(Words.list(Self.markKeys, "or")).")
     }
     let words = subject + said(inner, subject)
     switch subject {
@@ -56,26 +56,26 @@ extension ExpectationReader {
     return low...high
   }
 
-  func converged(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  func converged(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     try refuseWindow(fields, "what has converged")
     guard isPushing else {
       throw fields.problem("converged", "this can never be judged: nobody in this scenario pushes anything.")
     }
     for key in fields.those(of: Self.claims + ["show", "on"]) {
-      throw ConfigurationProblem(
+      throw InputProblem(
         fields.placeOfKey(key), "converged is true of all devices it means or it is not; leave \(key) out.")
     }
     var selection = Selection()
     var app: Int?
-    if let node = fields["converged"], node.null == nil {
-      let inner = try ScenarioFields(node, "converged", file, known: Self.screenKeys)
-      selection = try cast.selection(inner, Self.screenKeys)
+    if let node = fields["converged"], !node.isNull {
+      let inner = try Fields(node, "converged", known: SelectionReader.members)
+      selection = try cast.selection(inner, SelectionReader.members)
       app = try cast.app(inner)
     }
     return (.converged(selection, app: app), "phones and backends have converged\(said(fields, "converged"))")
   }
 
-  private func refuseWindow(_ fields: ScenarioFields, _ what: String) throws(ConfigurationProblem) {
+  private func refuseWindow(_ fields: Fields, _ what: String) throws(InputProblem) {
     guard fields.has("within") else { return }
     throw fields.problem("within", "\(what) is judged at a time, by all that was before it; say at, or nothing.")
   }

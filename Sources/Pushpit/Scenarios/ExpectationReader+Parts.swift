@@ -1,30 +1,30 @@
 import APNs
 import Devices
+import Grammar
 import Reporting
 import Simulation
 import WireFormats
-import Yams
 
 /// Reads what is said of headers, faults, reports, findings and connections.
 extension ExpectationReader {
   /// Headers with their values; null for one that is absent.
-  func headers(_ fields: ScenarioFields) throws(ConfigurationProblem) -> [PushFilter.Header] {
+  func headers(_ fields: Fields) throws(InputProblem) -> [PushFilter.Header] {
     guard let node = fields["headers"] else { return [] }
-    guard let mapping = node.mapping, !mapping.isEmpty else {
+    guard let mapping = node.pairs, !mapping.isEmpty else {
       throw fields.problem("headers", "headers holds names and values, such as apns-priority: 5; null is for absent.")
     }
     var headers: [PushFilter.Header] = []
     for (key, value) in mapping {
-      guard let name = key.string, !name.isEmpty, name == name.lowercased() else {
-        throw ConfigurationProblem(file.place(key), "a header's name is in small letters, such as apns-priority.")
+      guard let name = key.text, !name.isEmpty, name == name.lowercased() else {
+        throw InputProblem(key.place, "a header's name is in small letters, such as apns-priority.")
       }
       if name.hasPrefix("apns-"), !Self.knownHeaders.contains(name) {
         let near = Spelling.nearest(to: name, among: Self.knownHeaders).map { "did you mean \($0)?" }
-        throw ConfigurationProblem(
-          file.place(key),
-          "APNs knows no header \(name); \(near ?? "it knows \(ScenarioFields.list(Self.knownHeaders)).")")
+        throw InputProblem(
+          key.place,
+          "APNs knows no header \(name); \(near ?? "it knows \(Words.list(Self.knownHeaders)).")")
       }
-      headers.append(.init(name, value.null == nil ? try file.scalar(value, name) : nil))
+      headers.append(.init(name, !value.isNull ? value.spelling ?? "" : nil))
     }
     return headers
   }
@@ -35,20 +35,20 @@ extension ExpectationReader {
   ]
 
   /// The name of a fault that the scenario sets.
-  func fault(_ fields: ScenarioFields) throws(ConfigurationProblem) -> String? {
+  func fault(_ fields: Fields) throws(InputProblem) -> String? {
     guard let name = try fields.text("fault") else { return nil }
     let names = steps.compactMap { if case .fault(let fault) = $0.deed { fault.name } else { nil } }
     // Where there are no steps, faults are set over the admin API.
     if names.contains(name) || steps.isEmpty && !isAlone { return name }
     let near = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
-    let known = names.isEmpty ? "it sets none." : "there are \(ScenarioFields.list(names))."
+    let known = names.isEmpty ? "it sets none." : "there are \(Words.list(names))."
     throw fields.problem(
       "fault", "this can never be judged: the scenario sets no fault \(name); \(near ?? known)")
   }
 
   // MARK: - Reports
 
-  func reports(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  func reports(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     try checkReporting(fields, "reports")
     let filter = try reportFilter(fields, "reports")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
@@ -74,7 +74,7 @@ extension ExpectationReader {
   }
 
   /// Without a profile or a backend nothing is ever reported.
-  func checkReporting(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) {
+  func checkReporting(_ fields: Fields, _ key: String) throws(InputProblem) {
     guard cast.reports.contains(where: { $0 != nil }) else {
       throw fields.problem(
         key,
@@ -90,8 +90,8 @@ extension ExpectationReader {
   }
 
   private func reportCondition(
-    _ fields: ScenarioFields, _ key: String
-  ) throws(ConfigurationProblem) -> ReportFilter {
+    _ fields: Fields, _ key: String
+  ) throws(InputProblem) -> ReportFilter {
     let filter = try reportFilter(fields, key)
     guard filter != ReportFilter() else {
       throw fields.problem(key, "\(key) says what is true of these reports, such as {status: 200}.")
@@ -99,10 +99,10 @@ extension ExpectationReader {
     return filter
   }
 
-  func reportFilter(_ outer: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> ReportFilter {
+  func reportFilter(_ outer: Fields, _ key: String) throws(InputProblem) -> ReportFilter {
     var filter = ReportFilter()
-    guard let node = outer[key], node.null == nil else { return filter }
-    let fields = try ScenarioFields(node, key, file, known: Self.reportKeys)
+    guard let node = outer[key], !node.isNull else { return filter }
+    let fields = try Fields(node, key, known: Self.reportKeys)
     filter.devices = try cast.devices(fields)
     filter.app = try cast.app(fields)
     filter.event = try reportEvent(fields, filter.app)
@@ -112,16 +112,16 @@ extension ExpectationReader {
       throw fields.problem("failure", "this can never be: a report that was answered with a status has not failed.")
     }
     if let node = fields["body"] {
-      guard node.mapping != nil else {
+      guard node.pairs != nil else {
         throw fields.problem("body", "body is a part that must be in it, such as {matchId: m1}.")
       }
-      filter.body = JSONFromYAML.value(node)
+      filter.body = node.json
     }
     return filter
   }
 
   /// The name of an event at which one of the apps calls its backend.
-  private func reportEvent(_ fields: ScenarioFields, _ app: Int?) throws(ConfigurationProblem) -> String? {
+  private func reportEvent(_ fields: Fields, _ app: Int?) throws(InputProblem) -> String? {
     guard let name = try fields.text("event") else { return nil }
     var known: [String] = []
     for (number, plan) in cast.reports.enumerated() where app ?? number == number {
@@ -132,7 +132,7 @@ extension ExpectationReader {
     let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { ReportFilter.event(name, covers: $0) }
     guard isKnown, isWord else {
       let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let list = known.isEmpty ? "it reports nothing." : "reports are made at \(ScenarioFields.list(known))."
+      let list = known.isEmpty ? "it reports nothing." : "reports are made at \(Words.list(known))."
       throw fields.problem("event", "this can never be judged: no app reports at \(name); \(near ?? list)")
     }
     return name
@@ -140,10 +140,10 @@ extension ExpectationReader {
 
   // MARK: - Findings and connections
 
-  func findings(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  func findings(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     var kind: Finding.Kind?
-    if let node = fields["findings"], node.null == nil {
-      let inner = try ScenarioFields(node, "findings", file, known: ["kind"])
+    if let node = fields["findings"], !node.isNull {
+      let inner = try Fields(node, "findings", known: ["kind"])
       kind = try inner.choice("kind", Finding.Kind.allCases.map { ($0.rawValue, $0) })
     }
     let which = "findings" + said(fields, "findings")
@@ -154,13 +154,13 @@ extension ExpectationReader {
     return (.findings(kind, 0...0), "no \(which)")
   }
 
-  func connections(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  func connections(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     if fields.has("of") {
       throw fields.problem("of", "connections are counted from the beginning; leave of out, or say at.")
     }
     var environment: Environment?
-    if let node = fields["connections"], node.null == nil {
-      let inner = try ScenarioFields(node, "connections", file, known: ["environment"])
+    if let node = fields["connections"], !node.isNull {
+      let inner = try Fields(node, "connections", known: ["environment"])
       environment = try inner.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
     }
     _ = try claim(fields, takes: ["count"])

@@ -1,9 +1,9 @@
 import APNs
 import Devices
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
-import Yams
 
 /// Reads what must be true, and refuses what could never be judged.
 struct ExpectationReader {
@@ -16,38 +16,35 @@ struct ExpectationReader {
     "event", "headers", "payload", "fault", "connection", "environment", "id",
   ]
   static let reportKeys = ["event", "app", "device", "devices", "status", "failure", "body"]
-  static let screenKeys = ["app", "os", "state", "share", "name", "device", "devices"]
   static let shapeKeys = ["cards", "card", "notifications", "notification", "badge"]
   static let eventKeys = ["name", "device", "devices", "app"]
 
   let cast: Cast
-  let file: SettingsFile
   let steps: [Scenario.Step]
   let isAlone: Bool
 
   /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
-  init(_ cast: Cast, _ file: SettingsFile, _ steps: [Scenario.Step], isAlone: Bool) {
+  init(_ cast: Cast, _ steps: [Scenario.Step], isAlone: Bool) {
     self.cast = cast
     self.isAlone = isAlone
-    self.file = file
     self.steps = steps
   }
 
-  func read(_ node: Node?) throws(ConfigurationProblem) -> [Scenario.Expectation] {
+  func read(_ node: SourceNode?) throws(InputProblem) -> [Scenario.Expectation] {
     guard let node else { return [] }
-    guard let sequence = node.sequence else {
-      throw ConfigurationProblem(file.place(node), "expect is a list, each entry beginning with a dash.")
+    guard let sequence = node.elements else {
+      throw InputProblem(node.place, "expect is a list, each entry beginning with a dash.")
     }
     var list: [Scenario.Expectation] = []
     for element in sequence { list.append(try one(element)) }
     return list
   }
 
-  func one(_ node: Node) throws(ConfigurationProblem) -> Scenario.Expectation {
-    let fields = try ScenarioFields(node, "an expectation", file, known: Self.keys)
+  func one(_ node: SourceNode) throws(InputProblem) -> Scenario.Expectation {
+    let fields = try Fields(node, "an expectation", known: Self.keys)
     let subjects = fields.those(of: Self.subjects)
     guard let subject = subjects.first, subjects.count == 1 else {
-      throw fields.problem(nil, "an expectation is about one of \(ScenarioFields.list(Self.subjects, "or")).")
+      throw fields.problem(nil, "an expectation is about one of \(Words.list(Self.subjects, "or")).")
     }
     let (question, words): (Scenario.Question, String) =
       switch subject {
@@ -68,8 +65,8 @@ struct ExpectationReader {
   // MARK: - When
 
   private func time(
-    _ fields: ScenarioFields
-  ) throws(ConfigurationProblem) -> (at: Duration?, window: ClosedRange<Duration>?) {
+    _ fields: Fields
+  ) throws(InputProblem) -> (at: Duration?, window: ClosedRange<Duration>?) {
     let at = try fields.duration("at")
     guard let within = try fields.duration("within") else {
       if fields.has("of") {
@@ -87,8 +84,8 @@ struct ExpectationReader {
 
   /// When a step is first and last done.
   private func span(
-    of name: String, _ fields: ScenarioFields, _ key: String
-  ) throws(ConfigurationProblem) -> (Duration, Duration) {
+    of name: String, _ fields: Fields, _ key: String
+  ) throws(InputProblem) -> (Duration, Duration) {
     let found = steps.filter { $0.name == name }
     guard let first = found.map(\.first).min(), let last = found.map(\.last).max() else {
       throw unknownStep(name, fields, key)
@@ -96,11 +93,11 @@ struct ExpectationReader {
     return (first, last)
   }
 
-  private func unknownStep(_ name: String, _ fields: ScenarioFields, _ key: String) -> ConfigurationProblem {
+  private func unknownStep(_ name: String, _ fields: Fields, _ key: String) -> InputProblem {
     let names = steps.compactMap(\.name)
     let near = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
     let known =
-      names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(ScenarioFields.list(names))."
+      names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(Words.list(names))."
     return fields.problem(key, "this can never be judged: no step is called \(name); \(near ?? known)")
   }
 
@@ -111,13 +108,13 @@ struct ExpectationReader {
     !isAlone || steps.contains { if case .push = $0.deed { true } else { false } }
   }
 
-  func checkPushing(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) {
+  func checkPushing(_ fields: Fields, _ key: String) throws(InputProblem) {
     guard isPushing else {
       throw fields.problem(key, "this can never be judged: no step of this scenario pushes anything.")
     }
   }
 
-  private func pushes(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  private func pushes(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     try checkPushing(fields, "pushes")
     let filter = try filter(fields, "pushes")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
@@ -136,7 +133,7 @@ struct ExpectationReader {
     }
   }
 
-  private func condition(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> PushFilter {
+  private func condition(_ fields: Fields, _ key: String) throws(InputProblem) -> PushFilter {
     let filter = try filter(fields, key)
     guard filter != PushFilter() else {
       throw fields.problem(key, "\(key) says what is true of these pushes, such as {status: 200}.")
@@ -144,14 +141,14 @@ struct ExpectationReader {
     return filter
   }
 
-  func filter(_ outer: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> PushFilter {
+  func filter(_ outer: Fields, _ key: String) throws(InputProblem) -> PushFilter {
     var filter = PushFilter()
-    guard let node = outer[key], node.null == nil else { return filter }
-    let fields = try ScenarioFields(node, key, file, known: Self.pushKeys)
+    guard let node = outer[key], !node.isNull else { return filter }
+    let fields = try Fields(node, key, known: Self.pushKeys)
     filter.status = try fields.whole("status", 100...599)
     if let text = try fields.text("sent") {
       guard let sent = SentFilter(text) else {
-        throw fields.problem("sent", "sent is a status, or one of \(ScenarioFields.list(SentAnswer.names)).")
+        throw fields.problem("sent", "sent is a status, or one of \(Words.list(SentAnswer.names)).")
       }
       filter.sent = sent
     }
@@ -176,10 +173,10 @@ struct ExpectationReader {
     filter.event = try fields.word("event", among: ["start", "update", "end"])
     filter.headers = try headers(fields)
     if let node = fields["payload"] {
-      guard node.mapping != nil else {
+      guard node.pairs != nil else {
         throw fields.problem("payload", "payload is a part that must be in it, such as {aps: {event: end}}.")
       }
-      filter.payload = JSONFromYAML.value(node)
+      filter.payload = node.json
     }
     filter.fault = try fault(fields)
     filter.connection = try fields.whole("connection", 1...Int(Int32.max)).map(UInt64.init)
@@ -195,7 +192,7 @@ struct ExpectationReader {
   }
 
   /// What contradicts itself is never seen.
-  private func check(_ filter: PushFilter, _ fields: ScenarioFields) throws(ConfigurationProblem) {
+  private func check(_ filter: PushFilter, _ fields: Fields) throws(InputProblem) {
     if let status = filter.status, let reason = filter.reason, reason.status != status {
       throw fields.problem(
         "status", "this can never be: \(reason.rawValue) has status \(reason.status), not \(status).")
@@ -209,27 +206,27 @@ struct ExpectationReader {
 
   // MARK: - Screens
 
-  private func screens(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  private func screens(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     for key in fields.those(of: Self.claims) {
-      throw ConfigurationProblem(
+      throw InputProblem(
         fields.placeOfKey(key), "screens are judged by show: what they show, and on: all, none, or how many of them.")
     }
     var selection = Selection()
-    if let node = fields["screens"], node.null == nil {
+    if let node = fields["screens"], !node.isNull {
       selection = try cast.selection(
-        try ScenarioFields(node, "screens", file, known: Self.screenKeys), Self.screenKeys)
+        try Fields(node, "screens", known: SelectionReader.members), SelectionReader.members)
     }
     guard let node = fields["show"] else {
       throw fields.problem(nil, "show is needed: what the screens show, such as {cards: 1}.")
     }
-    let shape = try shape(try ScenarioFields(node, "show", file, known: Self.shapeKeys))
+    let shape = try shape(try Fields(node, "show", known: Self.shapeKeys))
     let on = try fields.text("on") ?? "all"
     let claim: Scenario.ScreenClaim
     switch on {
     case "all": claim = .all
     case "none": claim = .count(0...0)
     default:
-      guard let range = ScenarioFields.range(on) else {
+      guard let range = Fields.range(on) else {
         throw fields.problem("on", "on is all, none, a number or a range such as 10..20, not \"\(on)\".")
       }
       claim = .count(range)
@@ -237,7 +234,7 @@ struct ExpectationReader {
     return (.screens(selection, shape, claim), "\(on) screens\(said(fields, "screens")) showing \(shape.words)")
   }
 
-  private func shape(_ fields: ScenarioFields) throws(ConfigurationProblem) -> ScreenShape {
+  private func shape(_ fields: Fields) throws(InputProblem) -> ScreenShape {
     var shape = ScreenShape()
     shape.cards = try fields.count("cards")
     shape.notifications = try fields.count("notifications")
@@ -245,7 +242,7 @@ struct ExpectationReader {
     shape.notification = try members(fields, "notification", ScreenShape.notificationMembers)
     shape.badge = try fields.whole("badge", 0...1_000_000)
     guard shape != ScreenShape() else {
-      throw fields.problem(nil, "show says at least one of \(ScenarioFields.list(Self.shapeKeys)).")
+      throw fields.problem(nil, "show says at least one of \(Words.list(Self.shapeKeys)).")
     }
     if shape.cards == 0...0, shape.card != nil {
       throw fields.problem("card", "this can never be: no cards, and one that shows something.")
@@ -255,34 +252,34 @@ struct ExpectationReader {
       guard let word = state.string, states.contains(word) else {
         let near = state.string.flatMap { Spelling.nearest(to: $0, among: states) }.map { "did you mean \($0)?" }
         throw fields.problem(
-          "card", "a card's state cannot be \(state.text); \(near ?? "it is \(ScenarioFields.list(states, "or")).")")
+          "card", "a card's state cannot be \(state.text); \(near ?? "it is \(Words.list(states, "or")).")")
       }
     }
     return shape
   }
 
   private func members(
-    _ fields: ScenarioFields, _ key: String, _ known: [String]
-  ) throws(ConfigurationProblem) -> JSONValue? {
+    _ fields: Fields, _ key: String, _ known: [String]
+  ) throws(InputProblem) -> JSONValue? {
     guard let node = fields[key] else { return nil }
-    let inner = try ScenarioFields(node, key, file, known: known)
+    let inner = try Fields(node, key, known: known)
     _ = try cast.app(inner)
-    return JSONFromYAML.value(node)
+    return node.json
   }
 
   // MARK: - Events
 
-  func eventFilter(_ outer: ScenarioFields) throws(ConfigurationProblem) -> Scenario.EventFilter {
+  func eventFilter(_ outer: Fields) throws(InputProblem) -> Scenario.EventFilter {
     var filter = Scenario.EventFilter()
-    guard let node = outer["events"], node.null == nil else { return filter }
-    let fields = try ScenarioFields(node, "events", file, known: Self.eventKeys)
+    guard let node = outer["events"], !node.isNull else { return filter }
+    let fields = try Fields(node, "events", known: Self.eventKeys)
     filter.name = try fields.word("name", among: Happening.names)
     filter.devices = try cast.devices(fields)
     filter.app = try cast.app(fields)
     return filter
   }
 
-  private func events(_ fields: ScenarioFields) throws(ConfigurationProblem) -> (Scenario.Question, String) {
+  private func events(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     let filter = try eventFilter(fields)
     let which = "events" + said(fields, "events")
     switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {
@@ -297,7 +294,7 @@ struct ExpectationReader {
       for name in names where !Happening.names.contains(name) {
         let near = Spelling.nearest(to: name, among: Happening.names).map { "did you mean \($0)?" }
         throw fields.problem(
-          "ordered", "there is no event \(name); \(near ?? "there are \(ScenarioFields.list(Happening.names)).")")
+          "ordered", "there is no event \(name); \(near ?? "there are \(Words.list(Happening.names)).")")
       }
       return (.events(filter, .ordered(names)), names.joined(separator: ", then ") + ": \(which)")
     default:
@@ -310,26 +307,26 @@ struct ExpectationReader {
 
   // MARK: - Details
 
-  func claim(_ fields: ScenarioFields, takes: [String]) throws(ConfigurationProblem) -> String {
+  func claim(_ fields: Fields, takes: [String]) throws(InputProblem) -> String {
     for key in fields.those(of: ["show", "on"]) {
-      throw ConfigurationProblem(fields.placeOfKey(key), "\(key) has a meaning only beside screens.")
+      throw InputProblem(fields.placeOfKey(key), "\(key) has a meaning only beside screens.")
     }
     let claims = fields.those(of: Self.claims)
     guard let claim = claims.first, claims.count == 1, takes.contains(claim) else {
-      throw fields.problem(nil, "this expectation says nothing; it takes one of \(ScenarioFields.list(takes, "or")).")
+      throw fields.problem(nil, "this expectation says nothing; it takes one of \(Words.list(takes, "or")).")
     }
     return claim
   }
 
-  func isTrue(_ fields: ScenarioFields, _ key: String) throws(ConfigurationProblem) -> Bool {
-    guard let node = fields[key], node.scalar != nil else { return false }
+  func isTrue(_ fields: Fields, _ key: String) throws(InputProblem) -> Bool {
+    guard let node = fields[key], node.isScalar else { return false }
     guard try fields.text(key) == "true" else { throw fields.problem(key, "\(key) is true, or what is to be seen.") }
     return true
   }
 
   /// What is said of a subject or a claim, as its author wrote it: for the name of an expectation without one.
-  func said(_ fields: ScenarioFields, _ key: String) -> String {
-    guard let node = fields[key], let members = JSONFromYAML.value(node).members else { return "" }
+  func said(_ fields: Fields, _ key: String) -> String {
+    guard let node = fields[key], let members = node.json.members else { return "" }
     let words = members.map { "\($0.key) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")
     return Self.subjects.contains(key) && !words.isEmpty ? " (\(words))" : words
   }

@@ -1,11 +1,11 @@
 import APNs
 import Devices
+import Grammar
 import Reporting
 import Signing
 import Simulation
 import Timeline
 import WireFormats
-import Yams
 
 /// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
 public struct ScenarioFile: Sendable {
@@ -34,12 +34,12 @@ public struct ScenarioFile: Sendable {
   ///   - live: for a run beside a real backend; nil for one in virtual time.
   public static func read(
     _ path: String, seed: UInt64? = nil, live: LiveOptions? = nil
-  ) throws(ConfigurationProblem) -> ScenarioFile {
+  ) throws(InputProblem) -> ScenarioFile {
     let text: String
     do {
       text = try KeyFile.read(path, limit: longest)
     } catch {
-      throw ConfigurationProblem(path, "the scenario cannot be read: \(error.obstacle).")
+      throw InputProblem(path, "the scenario cannot be read: \(error.obstacle).")
     }
     return try parse(text, named: path, seed: seed, live: live)
   }
@@ -47,21 +47,21 @@ public struct ScenarioFile: Sendable {
   package static func parse(
     _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil,
     files: SourceFiles = SourceFiles()
-  ) throws(ConfigurationProblem) -> ScenarioFile {
+  ) throws(InputProblem) -> ScenarioFile {
     let (file, root) = try SettingsFile.compose(text, named: name, columns: true, files: files)
     guard let root else {
-      throw ConfigurationProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
+      throw InputProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
     }
-    let fields = try ScenarioFields(root, "a scenario", file, known: keys)
-    var backend = try fields["backend"].map { node throws(ConfigurationProblem) in
-      try BackendReader(file: file).read(node)
+    let fields = try Fields(root, "a scenario", known: keys)
+    var backend = try fields["backend"].map { node throws(InputProblem) in
+      try BackendReader(fileName: name).read(node)
     }
     if let live { backend = live.applied(to: backend) }
-    let (settings, reports) = try settings(fields, seed: seed, backend)
+    let (settings, reports) = try settings(fields, file, seed: seed, backend)
     let length = try fields.duration("for")
     let quiet = try quiet(fields)
     let cast = Cast(settings, reports: reports)
-    var line = TimeLine(cast, file)
+    var line = TimeLine(cast)
     try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
     try line.checkHeals()
@@ -69,7 +69,7 @@ public struct ScenarioFile: Sendable {
       throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
     }
     let expectations = try ExpectationReader(
-      cast, file, line.steps, isAlone: backend == nil && live == nil
+      cast, line.steps, isAlone: backend == nil && live == nil
     ).read(fields["expect"])
     let needed = max(
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
@@ -77,14 +77,14 @@ public struct ScenarioFile: Sendable {
     let end = length ?? needed + .seconds(60)
     let whole = end + (quiet?.length ?? .zero)
     for step in line.steps where step.last > end {
-      throw ConfigurationProblem(
+      throw InputProblem(
         step.place,
         "this step is \(step.times > 1 ? "last done" : "done") at \(DurationText.write(step.last)), after the end of"
           + " the scenario at \(DurationText.write(end)) (for:).")
     }
     for expectation in expectations {
       guard let at = expectation.at, at > whole else { continue }
-      throw ConfigurationProblem(
+      throw InputProblem(
         expectation.place,
         "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
           + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
@@ -94,7 +94,7 @@ public struct ScenarioFile: Sendable {
       if case .clock(let jump) = step.deed { sum + jump * step.times } else { sum }
     }
     guard begins.advanced(by: whole + jumps) <= WorldClock.end else {
-      throw ConfigurationProblem(
+      throw InputProblem(
         name,
         "the scenario begins at \(begins.rfc3339), lasts \(DurationText.write(whole)) and moves the clock by"
           + " \(DurationText.write(jumps)): that is after \(WorldClock.end.rfc3339), where the world's clock ends.")
@@ -118,8 +118,8 @@ public struct ScenarioFile: Sendable {
   }
 
   private static func checkSense(
-    _ fields: ScenarioFields, _ expectations: [Scenario.Expectation]
-  ) throws(ConfigurationProblem) {
+    _ fields: Fields, _ expectations: [Scenario.Expectation]
+  ) throws(InputProblem) {
     guard expectations.isEmpty else { return }
     throw fields.problem(
       fields.has("expect") ? "expect" : nil,
@@ -128,17 +128,17 @@ public struct ScenarioFile: Sendable {
   }
 
   private static func settings(
-    _ fields: ScenarioFields, seed: UInt64?, _ backend: BackendPlan?
-  ) throws(ConfigurationProblem) -> (settings: Settings, reports: [ReportPlan?]) {
+    _ fields: Fields, _ file: SettingsFile, seed: UInt64?, _ backend: BackendPlan?
+  ) throws(InputProblem) -> (settings: Settings, reports: [ReportPlan?]) {
     var settings = Settings()
     if let node = fields["settings"] {
-      let given = try fields.file.read(node, into: &settings)
+      let given = try file.read(node, into: &settings)
       for assignment in given {
         switch assignment.setting.key {
         case "clock" where assignment.text != "manual":
-          throw ConfigurationProblem(assignment.place, "the clock of a scenario is always manual; leave it out.")
+          throw InputProblem(assignment.place, "the clock of a scenario is always manual; leave it out.")
         case "fleet.seed" where fields.has("seed"):
-          throw ConfigurationProblem(
+          throw InputProblem(
             assignment.place, "the seed is given twice; leave this one out, seed: at the top of the file says it.")
         default: break
         }
@@ -167,8 +167,8 @@ public struct ScenarioFile: Sendable {
 
   /// How long all is left alone at the end, with every fault healed.
   private static func quiet(
-    _ fields: ScenarioFields
-  ) throws(ConfigurationProblem) -> (length: Duration, place: String)? {
+    _ fields: Fields
+  ) throws(InputProblem) -> (length: Duration, place: String)? {
     guard let length = try fields.duration("quiet") else { return nil }
     guard length > .zero else {
       throw fields.problem("quiet", "quiet says how long all is left alone at the end, such as 2m; none is left out.")
@@ -198,12 +198,12 @@ public struct ScenarioFile: Sendable {
   /// The same story in which some faults are never set.
   ///
   /// - Parameter place: where their names were written, for messages.
-  public func leavingOut(_ names: [String], place: String) throws(ConfigurationProblem) -> ScenarioFile {
+  public func leavingOut(_ names: [String], place: String) throws(InputProblem) -> ScenarioFile {
     let known = scenario.faults + without
     for name in names where !known.contains(name) {
       let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known))."
-      throw ConfigurationProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
+      let all = known.isEmpty ? "it sets none." : "it sets \(Words.list(known))."
+      throw InputProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
     }
     var copy = self
     copy.scenario = scenario.without(names)
@@ -216,7 +216,7 @@ public struct ScenarioFile: Sendable {
 
   /// The file's text with the faults that are left out, and the seed.
   var edited: String {
-    get throws(ConfigurationProblem) {
+    get throws(InputProblem) {
       let name = scenario.file
       let text = try ScenarioEdit.setting("seed", to: "\(scenario.seed)", in: text, named: name)
       guard !without.isEmpty else { return text }

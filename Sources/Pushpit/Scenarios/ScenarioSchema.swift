@@ -57,14 +57,14 @@ public enum ScenarioSchema {
   private static var fault: JSONValue {
     let parts: [String: JSONValue] = [
       "name": ["type": "string", "minLength": 1], "limit": whole, "from": duration, "until": duration, "for": duration,
-      "when": object(FaultOrder.conditions.map { ($0, anything) }),
+      "when": object(FaultReader.conditions.map { ($0, anything) }),
       "then": [
         "type": "object", "additionalProperties": false,
-        "properties": .object(ConsequenceOrder.members.map { .init($0, anything) }),
-        "oneOf": .array(ConsequenceOrder.names.map { ["required": [.string($0)]] }),
+        "properties": .object(ConsequenceReader.members.map { .init($0, anything) }),
+        "oneOf": .array(ConsequenceReader.names.map { ["required": [.string($0)]] }),
       ],
     ]
-    return object(FaultOrder.members.map { ($0, parts[$0] ?? anything) }, required: ["name", "then"])
+    return object(FaultReader.members.map { ($0, parts[$0] ?? anything) }, required: ["name", "then"])
   }
 
   private static var backend: JSONValue {
@@ -85,13 +85,13 @@ public enum ScenarioSchema {
       .init("where", reference("selection")), .init("push", reference("push")), .init("clock", duration),
       .init("fault", reference("fault")), .init("heal", single),
       .init(
-        "register", object(TokenOrder.members.map { ($0, single) }, required: ["token", "kind", "device", "app"])),
+        "register", object(TokenReader.members.map { ($0, single) }, required: ["token", "kind", "device", "app"])),
       .init("serial", reference("steps")), .init("parallel", reference("steps")),
       .init(
         "repeat",
         object([("times", whole), ("every", duration), ("steps", reference("steps"))], required: ["times", "steps"])),
     ]
-    for name in DeviceOrder.members where !members.contains(where: { $0.key == name }) {
+    for name in ActionReader.members where !members.contains(where: { $0.key == name }) {
       members.append(.init(name, anything))
     }
     return [

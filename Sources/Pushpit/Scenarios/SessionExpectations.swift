@@ -1,4 +1,5 @@
 import Admin
+import Grammar
 import Simulation
 import WireFormats
 
@@ -8,17 +9,16 @@ struct SessionExpectations: Sendable {
 
   init(_ settings: Settings) { cast = Cast(settings, reports: settings.apps.map(\.reports)) }
 
-  func read(_ value: JSONValue, _ place: String) throws(AdminProblem) -> Scenario.Expectation {
+  func read(_ value: JSONValue, _ place: String) throws(InputProblem) -> Scenario.Expectation {
     if value["of"] != nil {
       throw problem(place, "of names a step of a scenario, and a session has none; leave it out.")
     }
     if value["connections"] != nil {
       throw problem(place, "connections are everybody's, so nothing is expected of them here.")
     }
-    do {
-      let (file, root) = try SettingsFile.compose(value.text, named: place)
-      guard let root else { throw problem(place, "an expectation is an object.") }
-      let expectation = try ExpectationReader(cast, file, [], isAlone: false).one(root)
+    do throws(InputProblem) {
+      let node = SourceNode(value, path: place)
+      let expectation = try ExpectationReader(cast, [], isAlone: false).one(node)
       if expectation.at != nil, expectation.window == nil {
         throw problem(place, "a session is judged when it is closed; leave at out, or say within.")
       }
@@ -27,16 +27,12 @@ struct SessionExpectations: Sendable {
       }
       return Scenario.Expectation(
         name: expectation.name, place: place, window: expectation.window, question: expectation.question)
-    } catch let problem as ConfigurationProblem {
-      throw self.problem(place, problem.sentence)
-    } catch let problem as AdminProblem {
-      throw problem
     } catch {
-      throw problem(place, "\(error)")
+      throw InputProblem("\(place): \(error.sentence)", field: "expect", at: error.place, code: error.code)
     }
   }
 
-  private func problem(_ place: String, _ sentence: String) -> AdminProblem {
-    AdminProblem(422, "\(place): \(sentence)", field: "expect")
+  private func problem(_ place: String, _ sentence: String) -> InputProblem {
+    InputProblem(sentence, field: "expect", at: place)
   }
 }

@@ -1,7 +1,7 @@
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
-import Yams
 
 /// Reads steps, nested as they may be, into a flat list with a time for each.
 ///
@@ -19,66 +19,64 @@ struct TimeLine {
 
   private(set) var steps: [Scenario.Step] = []
   private let deeds: DeedReader
-  private let file: SettingsFile
   private var moments = 0
 
-  init(_ cast: Cast, _ file: SettingsFile) {
-    self.file = file
-    deeds = DeedReader(cast: cast, file: file)
+  init(_ cast: Cast) {
+    deeds = DeedReader(cast: cast)
   }
 
   /// Faults that are set from the beginning.
-  mutating func read(faults node: Node?) throws(ConfigurationProblem) {
+  mutating func read(faults node: SourceNode?) throws(InputProblem) {
     guard let node else { return }
-    guard let sequence = node.sequence else {
-      throw ConfigurationProblem(
-        file.place(node), "faults is a list, each beginning with a dash; docs/faults.md has them.")
+    guard let sequence = node.elements else {
+      throw InputProblem(
+        node.place, "faults is a list, each beginning with a dash; docs/faults.md has them.")
     }
     for entry in sequence {
       let (deed, words) = try deeds.fault(entry)
       steps.append(
         Scenario.Step(
-          name: nil, place: file.place(entry), first: .zero, every: .zero, times: 1, words: words, deed: deed))
+          name: nil, place: entry.place, first: .zero, every: .zero, times: 1, words: words, deed: deed))
     }
   }
 
-  mutating func read(_ node: Node?) throws(ConfigurationProblem) {
+  mutating func read(_ node: SourceNode?) throws(InputProblem) {
     guard let node else { return }
     _ = try serial(node, "steps", from: .zero, depth: 0)
   }
 
   /// Refuses a step that takes back a fault which nothing in the scenario sets.
-  func checkHeals() throws(ConfigurationProblem) {
+  func checkHeals() throws(InputProblem) {
     let known = steps.compactMap { if case .fault(let fault) = $0.deed { fault.name } else { nil } }
     for step in steps {
       guard case .heal(let name?) = step.deed, !known.contains(name) else { continue }
       let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "it sets none." : "it sets \(ScenarioFields.list(known))."
-      throw ConfigurationProblem(step.place, "this scenario sets no fault \(name); \(near ?? all)")
+      let all = known.isEmpty ? "it sets none." : "it sets \(Words.list(known))."
+      throw InputProblem(step.place, "this scenario sets no fault \(name); \(near ?? all)")
     }
   }
 
   /// What a step of a list takes: when it begins and when it is over.
   private typealias Span = (begin: Duration, end: Duration)
 
-  private func list(_ node: Node, _ what: String) throws(ConfigurationProblem) -> [Node] {
-    guard let sequence = node.sequence, !sequence.isEmpty else {
-      throw ConfigurationProblem(file.place(node), "\(what) is a list of steps, each beginning with a dash.")
+  private func list(_ node: SourceNode, _ what: String) throws(InputProblem) -> [SourceNode] {
+    guard let sequence = node.elements, !sequence.isEmpty else {
+      throw InputProblem(node.place, "\(what) is a list of steps, each beginning with a dash.")
     }
     return Array(sequence)
   }
 
   /// - Parameter what: the key under which the list stands.
   private mutating func serial(
-    _ node: Node, _ what: String = "serial", from begin: Duration, depth: Int
-  ) throws(ConfigurationProblem) -> Duration {
+    _ node: SourceNode, _ what: String = "serial", from begin: Duration, depth: Int
+  ) throws(InputProblem) -> Duration {
     var before: Span = (begin, begin)
     var end = begin
     for (index, node) in try list(node, what).enumerated() {
       let span = try step(node, from: begin, after: before.end, depth: depth)
       if index > 0, span.begin < before.begin {
-        throw ConfigurationProblem(
-          file.place(node),
+        throw InputProblem(
+          node.place,
           "this step is at \(DurationText.write(span.begin)), but the one before it in the list is at"
             + " \(DurationText.write(before.begin)): a list goes forward. Put it before that one, or both under"
             + " parallel:.")
@@ -89,7 +87,7 @@ struct TimeLine {
     return end
   }
 
-  private mutating func parallel(_ node: Node, from begin: Duration, depth: Int) throws(ConfigurationProblem)
+  private mutating func parallel(_ node: SourceNode, from begin: Duration, depth: Int) throws(InputProblem)
     -> Duration
   {
     var end = begin
@@ -100,26 +98,26 @@ struct TimeLine {
   }
 
   private mutating func step(
-    _ node: Node, from begin: Duration, after before: Duration, depth: Int
-  ) throws(ConfigurationProblem) -> Span {
+    _ node: SourceNode, from begin: Duration, after before: Duration, depth: Int
+  ) throws(InputProblem) -> Span {
     guard depth <= Self.deepest else {
-      throw ConfigurationProblem(file.place(node), "steps are nested deeper than \(Self.deepest) times.")
+      throw InputProblem(node.place, "steps are nested deeper than \(Self.deepest) times.")
     }
-    let fields = try ScenarioFields(node, "a step", file, known: DeedReader.keys)
+    let fields = try Fields(node, "a step", known: DeedReader.keys)
     let deeds = fields.those(of: Self.deeds)
     guard let deed = deeds.first, deeds.count == 1 else {
       throw fields.problem(
         nil,
         deeds.isEmpty
-          ? "a step does something: it has one of \(ScenarioFields.list(Self.deeds, "or"))."
-          : "a step does one thing; this one has \(ScenarioFields.list(deeds)).")
+          ? "a step does something: it has one of \(Words.list(Self.deeds, "or"))."
+          : "a step does one thing; this one has \(Words.list(deeds)).")
     }
     let first = try start(fields, from: begin, after: before)
     switch deed {
     case "serial", "parallel", "repeat":
       for key in fields.those(of: DeedReader.keys)
       where key != deed && !["at", "after"].contains(key) {
-        throw ConfigurationProblem(
+        throw InputProblem(
           fields.placeOfKey(key),
           "\(key) has no meaning beside \(deed), which takes at or after; to do steps over and over, use repeat:.")
       }
@@ -151,15 +149,15 @@ struct TimeLine {
     }
   }
 
-  private mutating func count(_ times: Int, _ fields: ScenarioFields) throws(ConfigurationProblem) {
+  private mutating func count(_ times: Int, _ fields: Fields) throws(InputProblem) {
     moments += times
     guard moments <= Self.mostTimes else {
       throw fields.problem(nil, "with this step the scenario has more than \(Self.mostTimes) moments.")
     }
   }
 
-  private mutating func round(_ node: Node, from begin: Duration, depth: Int) throws(ConfigurationProblem) -> Duration {
-    let fields = try ScenarioFields(node, "repeat", file, known: ["times", "every", "steps"])
+  private mutating func round(_ node: SourceNode, from begin: Duration, depth: Int) throws(InputProblem) -> Duration {
+    let fields = try Fields(node, "repeat", known: ["times", "every", "steps"])
     guard let times = try fields.whole("times", 1...Self.mostTimes), let inner = fields["steps"] else {
       throw fields.problem(nil, "repeat says how often and what: {times: 3, every: 10m, steps: [...]}.")
     }
@@ -180,8 +178,8 @@ struct TimeLine {
   }
 
   private func start(
-    _ fields: ScenarioFields, from begin: Duration, after before: Duration
-  ) throws(ConfigurationProblem) -> Duration {
+    _ fields: Fields, from begin: Duration, after before: Duration
+  ) throws(InputProblem) -> Duration {
     guard !fields.has("at") || !fields.has("after") else {
       throw fields.problem("after", "a step is either at a time or after the one before it, not both.")
     }
@@ -191,8 +189,8 @@ struct TimeLine {
   }
 
   private func recurrence(
-    _ fields: ScenarioFields, from begin: Duration, first: Duration
-  ) throws(ConfigurationProblem) -> (every: Duration, times: Int) {
+    _ fields: Fields, from begin: Duration, first: Duration
+  ) throws(InputProblem) -> (every: Duration, times: Int) {
     let times = try fields.whole("times", 1...Self.mostTimes)
     let until = try fields.duration("until")
     guard let every = try fields.duration("every") else {

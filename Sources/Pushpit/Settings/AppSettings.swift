@@ -1,8 +1,8 @@
 import APNs
 import Devices
+import Grammar
 import Reporting
 import Simulation
-import Yams
 
 /// Reads the list of apps: `fleet.apps` of the YAML file, and `--app` of the command line.
 struct AppSettings {
@@ -14,17 +14,17 @@ struct AppSettings {
   private static let besideProfile = ["bundleId", "teamId", "environment", "backend"]
   private static let observe = "observe."
 
-  func read(_ node: Node) throws(ConfigurationProblem) -> [FleetApp] {
+  func read(_ node: SourceNode) throws(InputProblem) -> [FleetApp] {
     var apps: [FleetApp] = []
     for (entry, values) in try file.entries(node, "fleet.apps", known: Self.keys) {
       apps.append(try whole(entry, values))
     }
-    try Self.check(apps.map(\.profile), place: file.place(node))
+    try Self.check(apps.map(\.profile), place: node.place)
     return apps
   }
 
   /// An app with what it reports.
-  func whole(_ entry: Node, _ values: [String: Node]) throws(ConfigurationProblem) -> FleetApp {
+  func whole(_ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem) -> FleetApp {
     guard let node = values["profile"] else {
       let profile = try app(entry, values)
       var reports: ReportPlan?
@@ -35,12 +35,12 @@ struct AppSettings {
       return FleetApp(profile: profile, reports: reports)
     }
     for (key, value) in values where key != "profile" && !Self.besideProfile.contains(key) {
-      throw ConfigurationProblem(
-        file.place(value),
+      throw InputProblem(
+        value.place,
         "\(key) is the profile's; beside it an entry may say \(Self.besideProfile.joined(separator: ", ")).")
     }
     var app = try ShippedProfile.load(
-      try file.scalar(node, "profile"), place: file.place(node), files: file.files)
+      try file.scalar(node, "profile"), place: node.place, files: file.files)
     if let node = values["bundleId"] { app.profile.bundleID = try self.bundleID(node) }
     if let node = values["teamId"] { app.profile.teamID = try file.scalar(node, "teamId") }
     if values["environment"] != nil { app.profile.build = try build(values["environment"]) }
@@ -48,18 +48,18 @@ struct AppSettings {
     return app
   }
 
-  private func bundleID(_ node: Node) throws(ConfigurationProblem) -> String {
+  private func bundleID(_ node: SourceNode) throws(InputProblem) -> String {
     let bundleID = try file.scalar(node, "bundleId")
     guard let topic = Topic(bundleID), topic.suffix == .none else {
-      throw ConfigurationProblem(
-        file.place(node), "bundleId must be letters, digits, dots and hyphens without a push type's suffix.")
+      throw InputProblem(
+        node.place, "bundleId must be letters, digits, dots and hyphens without a push type's suffix.")
     }
     return bundleID
   }
 
-  private func app(_ entry: Node, _ values: [String: Node]) throws(ConfigurationProblem) -> AppProfile {
+  private func app(_ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem) -> AppProfile {
     guard let bundleNode = values["bundleId"] else {
-      throw ConfigurationProblem(file.place(entry), "an app needs a bundleId such as com.example.app.")
+      throw InputProblem(entry.place, "an app needs a bundleId such as com.example.app.")
     }
     let bundleID = try self.bundleID(bundleNode)
     let types = try self.types(values["attributesTypes"])
@@ -76,7 +76,7 @@ struct AppSettings {
     return profile
   }
 
-  private func traits(_ values: [String: Node]) throws(ConfigurationProblem) -> AppTraits {
+  private func traits(_ values: [String: SourceNode]) throws(InputProblem) -> AppTraits {
     var traits = AppTraits()
     for key in AppKey.table {
       if let node = values[key.key] { try apply(key, node, to: &traits) }
@@ -85,12 +85,12 @@ struct AppSettings {
       let known = AppKey.table.map(\.key).filter { $0.hasPrefix(Self.observe) }.map {
         String($0.dropFirst(Self.observe.count))
       }
-      guard let mapping = node.mapping else {
-        throw ConfigurationProblem(file.place(node), "observe holds keys of its own: \(known.joined(separator: ", ")).")
+      guard let mapping = node.pairs else {
+        throw InputProblem(node.place, "observe holds keys of its own: \(known.joined(separator: ", ")).")
       }
       for (name, value) in mapping {
-        guard let word = name.string, let key = AppKey.table.first(where: { $0.key == Self.observe + word }) else {
-          throw file.unknown(name.string ?? "?", at: name, known: known)
+        guard let word = name.text, let key = AppKey.table.first(where: { $0.key == Self.observe + word }) else {
+          throw file.unknown(name.text ?? "?", at: name, known: known)
         }
         try apply(key, value, to: &traits)
       }
@@ -100,35 +100,35 @@ struct AppSettings {
     return traits
   }
 
-  private func apply(_ key: AppKey, _ node: Node, to traits: inout AppTraits) throws(ConfigurationProblem) {
+  private func apply(_ key: AppKey, _ node: SourceNode, to traits: inout AppTraits) throws(InputProblem) {
     guard let apply = key.apply else { return }
     let text = try file.scalar(node, key.key)
     do {
       try apply(&traits, text)
     } catch let problem as ValueProblem {
-      throw ConfigurationProblem(file.place(node), "\(key.key) must be \(problem.wanted), not \"\(text)\".")
+      throw InputProblem(node.place, "\(key.key) must be \(problem.wanted), not \"\(text)\".")
     } catch {
-      throw ConfigurationProblem(file.place(node), "\(key.key): \(error)")
+      throw InputProblem(node.place, "\(key.key): \(error)")
     }
   }
 
-  private func strings(_ node: Node) throws(ConfigurationProblem) -> StringTable {
+  private func strings(_ node: SourceNode) throws(InputProblem) -> StringTable {
     let wanted = "strings holds languages, and each its keys and texts, such as {en: {GOAL: \"Goal for %@\"}}."
-    guard let languages = node.mapping else { throw ConfigurationProblem(file.place(node), wanted) }
+    guard let languages = node.pairs else { throw InputProblem(node.place, wanted) }
     var table: [StringTable.Language] = []
     for (code, texts) in languages {
-      guard let code = code.string, let mapping = texts.mapping else {
-        throw ConfigurationProblem(file.place(texts), wanted)
+      guard let code = code.text, let mapping = texts.pairs else {
+        throw InputProblem(texts.place, wanted)
       }
       do throws(ValueProblem) {
         _ = try Read.language(code)
       } catch {
-        throw ConfigurationProblem(
-          file.place(texts), "a language of strings must be \(error.wanted), not \"\(code)\".")
+        throw InputProblem(
+          texts.place, "a language of strings must be \(error.wanted), not \"\(code)\".")
       }
       var entries: [StringTable.Entry] = []
       for (key, text) in mapping {
-        guard let name = key.string else { throw ConfigurationProblem(file.place(key), wanted) }
+        guard let name = key.text else { throw InputProblem(key.place, wanted) }
         entries.append(StringTable.Entry(name, try file.scalar(text, "strings.\(code).\(name)")))
       }
       table.append(StringTable.Language(code, entries))
@@ -138,18 +138,18 @@ struct AppSettings {
 
   /// The types of the next version. They stay the same in number, name and order, for tokens and running activities
   /// know a type by its place.
-  private func nextTypes(_ node: Node, after types: [AttributesType]) throws(ConfigurationProblem) -> [AttributesType] {
-    guard let mapping = node.mapping, let list = mapping["attributesTypes"] else {
-      throw ConfigurationProblem(
-        file.place(node), "nextVersion holds attributesTypes, as the next version declares them.")
+  private func nextTypes(_ node: SourceNode, after types: [AttributesType]) throws(InputProblem) -> [AttributesType] {
+    guard let mapping = node.pairs, let list = node["attributesTypes"] else {
+      throw InputProblem(
+        node.place, "nextVersion holds attributesTypes, as the next version declares them.")
     }
-    for (key, _) in mapping where key.string != "attributesTypes" {
-      throw file.unknown(key.string ?? "?", at: key, known: ["attributesTypes"])
+    for (key, _) in mapping where key.text != "attributesTypes" {
+      throw file.unknown(key.text ?? "?", at: key, known: ["attributesTypes"])
     }
     let next = try self.types(list)
     guard next.map(\.name) == types.map(\.name) else {
-      throw ConfigurationProblem(
-        file.place(list),
+      throw InputProblem(
+        list.place,
         "the types of nextVersion must be those of the app, in the same order:"
           + " \(types.map(\.name).joined(separator: ", ")); their schemas and images may differ.")
     }
@@ -157,48 +157,48 @@ struct AppSettings {
   }
 
   /// A type is a name, or a name with the schemas of its attributes and content state.
-  private func types(_ node: Node?) throws(ConfigurationProblem) -> [AttributesType] {
+  private func types(_ node: SourceNode?) throws(InputProblem) -> [AttributesType] {
     guard let node else { return [] }
-    guard let sequence = node.sequence else {
-      throw ConfigurationProblem(file.place(node), "attributesTypes takes a list such as [MatchAttributes].")
+    guard let sequence = node.elements else {
+      throw InputProblem(node.place, "attributesTypes takes a list such as [MatchAttributes].")
     }
     var types: [AttributesType] = []
     for entry in sequence {
       let type = try self.type(entry)
       if types.contains(where: { $0.name == type.name }) {
-        throw ConfigurationProblem(file.place(entry), "the type \(type.name) stands in attributesTypes twice.")
+        throw InputProblem(entry.place, "the type \(type.name) stands in attributesTypes twice.")
       }
       types.append(type)
     }
     return types
   }
 
-  private func type(_ entry: Node) throws(ConfigurationProblem) -> AttributesType {
-    if let name = entry.scalar?.string, !name.isEmpty { return AttributesType(name) }
+  private func type(_ entry: SourceNode) throws(InputProblem) -> AttributesType {
+    if let name = entry.text, !name.isEmpty { return AttributesType(name) }
     let known = ["name", "attributes", "contentState", "images", "presentations"]
-    guard let mapping = entry.mapping else {
-      throw ConfigurationProblem(
-        file.place(entry), "a type is a name, or holds name, attributes, contentState, images and presentations.")
+    guard let mapping = entry.pairs else {
+      throw InputProblem(
+        entry.place, "a type is a name, or holds name, attributes, contentState, images and presentations.")
     }
-    for (key, _) in mapping where !known.contains(key.string ?? "") {
-      throw file.unknown(key.string ?? "?", at: key, known: known)
+    for (key, _) in mapping where !known.contains(key.text ?? "") {
+      throw file.unknown(key.text ?? "?", at: key, known: known)
     }
-    guard let name = mapping["name"]?.string, !name.isEmpty else {
-      throw ConfigurationProblem(file.place(entry), "a type needs a name, that of the Swift type.")
+    guard let name = entry["name"]?.spelling, !name.isEmpty else {
+      throw InputProblem(entry.place, "a type needs a name, that of the Swift type.")
     }
     var type = AttributesType(
-      name, attributes: try schema(mapping["attributes"], "\(name).attributes"),
-      contentState: try schema(mapping["contentState"], "\(name).contentState"))
-    if let node = mapping["images"] { type.images = try images(node) }
-    if let node = mapping["presentations"] { try requireAllPresentations(node, of: name) }
+      name, attributes: try schema(entry["attributes"], "\(name).attributes"),
+      contentState: try schema(entry["contentState"], "\(name).contentState"))
+    if let node = entry["images"] { type.images = try images(node) }
+    if let node = entry["presentations"] { try requireAllPresentations(node, of: name) }
     return type
   }
 
   /// A widget that lacks a presentation is refused here, as it would be on the phone.
-  private func requireAllPresentations(_ node: Node, of type: String) throws(ConfigurationProblem) {
+  private func requireAllPresentations(_ node: SourceNode, of type: String) throws(InputProblem) {
     let known = RequiredPresentation.allCases.map(\.rawValue)
-    guard let sequence = node.sequence else {
-      throw ConfigurationProblem(file.place(node), "presentations takes a list: [\(known.joined(separator: ", "))].")
+    guard let sequence = node.elements else {
+      throw InputProblem(node.place, "presentations takes a list: [\(known.joined(separator: ", "))].")
     }
     var missing = RequiredPresentation.allCases
     for entry in sequence {
@@ -209,81 +209,81 @@ struct AppSettings {
       missing.removeAll { $0 == presentation }
     }
     guard missing.isEmpty else {
-      throw ConfigurationProblem(
-        file.place(node),
+      throw InputProblem(
+        node.place,
         "the widget of \(type) lacks \(missing.map(\.rawValue).joined(separator: ", ")); a Live Activity must supply "
           + "all of \(known.joined(separator: ", ")).")
     }
   }
 
-  private func images(_ node: Node) throws(ConfigurationProblem) -> AttributesType.Images {
+  private func images(_ node: SourceNode) throws(InputProblem) -> AttributesType.Images {
     let word = try file.scalar(node, "images")
     guard let images = AttributesType.Images(rawValue: word) else {
       let known = AttributesType.Images.allCases.map(\.rawValue).joined(separator: " or ")
-      throw ConfigurationProblem(file.place(node), "images must be \(known), not \"\(word)\".")
+      throw InputProblem(node.place, "images must be \(known), not \"\(word)\".")
     }
     return images
   }
 
-  private func schema(_ node: Node?, _ key: String) throws(ConfigurationProblem) -> ContentSchema? {
+  private func schema(_ node: SourceNode?, _ key: String) throws(InputProblem) -> ContentSchema? {
     guard let node else { return nil }
     do {
-      return try ContentSchema(JSONFromYAML.value(node))
+      return try ContentSchema(node.json)
     } catch {
-      throw ConfigurationProblem(file.place(node), "\(key): \(error)")
+      throw InputProblem(node.place, "\(key): \(error)")
     }
   }
 
-  private func build(_ node: Node?) throws(ConfigurationProblem) -> AppProfile.Build {
+  private func build(_ node: SourceNode?) throws(InputProblem) -> AppProfile.Build {
     guard let node else { return .sandbox }
     let word = try file.scalar(node, "environment")
     guard let build = AppProfile.Build(rawValue: word) else {
-      throw ConfigurationProblem(file.place(node), "environment must be sandbox, production or mixed, not \"\(word)\".")
+      throw InputProblem(node.place, "environment must be sandbox, production or mixed, not \"\(word)\".")
     }
     return build
   }
 
-  private func services(_ node: Node?) throws(ConfigurationProblem) -> [TopicSuffix] {
+  private func services(_ node: SourceNode?) throws(InputProblem) -> [TopicSuffix] {
     guard let node else { return [.voip] }
     var services: [TopicSuffix] = []
     for word in try file.strings(node, "services") {
       guard case .service(let suffix)? = TokenKind(word) else {
         let known = TokenKind.services.map { TokenKind.service($0).name }.joined(separator: ", ")
-        throw ConfigurationProblem(file.place(node), "services may name \(known), not \"\(word)\".")
+        throw InputProblem(node.place, "services may name \(known), not \"\(word)\".")
       }
       services.append(suffix)
     }
     return services
   }
 
-  private func text(_ node: Node?, _ key: String) throws(ConfigurationProblem) -> String? {
+  private func text(_ node: SourceNode?, _ key: String) throws(InputProblem) -> String? {
     guard let node else { return nil }
     return try file.scalar(node, key)
   }
 
-  private func number(_ node: Node?, _ key: String, _ range: ClosedRange<Int>) throws(ConfigurationProblem) -> Int? {
+  private func number(_ node: SourceNode?, _ key: String, _ range: ClosedRange<Int>) throws(InputProblem) -> Int? {
     guard let node else { return nil }
     let text = try file.scalar(node, key)
     do {
       return try Read.whole(text, range)
     } catch {
-      throw ConfigurationProblem(file.place(node), "\(key) must be \(error.wanted), not \"\(text)\".")
+      throw InputProblem(node.place, "\(key) must be \(error.wanted), not \"\(text)\".")
     }
   }
 
-  static func check(_ apps: [AppProfile], place: String) throws(ConfigurationProblem) {
+  static func check(_ apps: [AppProfile], place: String) throws(InputProblem) {
     guard (1...FleetPlan.mostApps).contains(apps.count) else {
-      throw ConfigurationProblem(place, "a fleet needs from 1 to \(FleetPlan.mostApps) apps.")
+      throw InputProblem(place, "a fleet needs from 1 to \(FleetPlan.mostApps) apps.")
     }
     for (index, app) in apps.enumerated() where apps[..<index].contains(where: { $0.bundleID == app.bundleID }) {
-      throw ConfigurationProblem(place, "the app \(app.bundleID) stands in fleet.apps twice.")
+      throw InputProblem(place, "the app \(app.bundleID) stands in fleet.apps twice.")
     }
   }
 }
 
 extension Settings {
   /// Takes the apps of the command line, `bundle[:environment[:AttributesType,…]]` each, in place of all others.
-  public mutating func setApps(_ texts: [String]) throws(ConfigurationProblem) {
+  public mutating func setApps(_ texts: [String]) throws(InputProblem) {
     guard !texts.isEmpty else { return }
     var apps: [AppProfile] = []
     for text in texts {
@@ -291,12 +291,12 @@ extension Settings {
       guard let topic = Topic(parts[0]), topic.suffix == .none,
         let build = AppProfile.Build(rawValue: parts.count > 1 ? parts[1] : "sandbox")
       else {
-        throw ConfigurationProblem(
+        throw InputProblem(
           "--app", "an app is BUNDLE[:sandbox|production|mixed[:AttributesType,…]], not \"\(text)\".")
       }
       let types = parts.count > 2 ? parts[2].split(separator: ",").map(String.init) : []
       for (index, type) in types.enumerated() where types[..<index].contains(type) {
-        throw ConfigurationProblem("--app", "the type \(type) stands in \"\(text)\" twice.")
+        throw InputProblem("--app", "the type \(type) stands in \"\(text)\" twice.")
       }
       apps.append(
         AppProfile(bundleID: parts[0], teamID: FleetPlan.standardTeam, build: build, attributesTypes: types))
@@ -308,7 +308,7 @@ extension Settings {
   /// Apps by profiles, in place of those of the settings file or beside those of `--app`.
   mutating func setProfiles(
     _ names: [String], beside others: Bool, files: SourceFiles
-  ) throws(ConfigurationProblem) {
+  ) throws(InputProblem) {
     guard !names.isEmpty else { return }
     var apps = others ? self.apps : []
     for name in names { apps.append(try ShippedProfile.load(name, place: "--profile", files: files)) }

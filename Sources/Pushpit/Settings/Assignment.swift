@@ -1,3 +1,5 @@
+import Grammar
+
 /// A setting and the value somebody gave it, before anything is applied.
 struct Assignment: Sendable {
   let setting: Setting
@@ -8,23 +10,23 @@ struct Assignment: Sendable {
 
 extension Assignment {
   /// Reads `KEY=VALUE`.
-  init(pair: String, place: String) throws(ConfigurationProblem) {
+  init(pair: String, place: String) throws(InputProblem) {
     let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let key = parts[0].filter { $0 != " " }
     guard parts.count == 2 else {
-      throw ConfigurationProblem(place, "a setting is KEY=VALUE such as fleet.mix.offline=5%, not \"\(pair)\".")
+      throw InputProblem(place, "a setting is KEY=VALUE such as fleet.mix.offline=5%, not \"\(pair)\".")
     }
     if let instead = ["fleet.apps": "--app", "keys": "--key"][key] {
-      throw ConfigurationProblem(place, "\(key) is a list: give it in the settings file, or with \(instead).")
+      throw InputProblem(place, "\(key) is a list: give it in the settings file, or with \(instead).")
     }
-    guard let setting = Setting.named(key) else { throw ConfigurationProblem(place, Setting.unknown(key)) }
+    guard let setting = Setting.named(key) else { throw InputProblem(place, Setting.unknown(key)) }
     self.init(setting: setting, text: String(parts[1]), place: place)
   }
 }
 
 extension Settings {
   /// Applies what was given, the later over the earlier; presets before all others, wherever they stand.
-  mutating func apply(_ given: [Assignment]) throws(ConfigurationProblem) {
+  mutating func apply(_ given: [Assignment]) throws(InputProblem) {
     for rank in Setting.Rank.allCases {
       for assignment in given where assignment.setting.rank == rank {
         try assignment.setting.set(assignment.text, in: &self, place: assignment.place)

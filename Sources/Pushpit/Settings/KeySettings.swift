@@ -1,6 +1,6 @@
 import APNs
+import Grammar
 import Simulation
-import Yams
 
 /// Reads the list of provider keys of the YAML file.
 struct KeySettings {
@@ -8,19 +8,19 @@ struct KeySettings {
 
   private static let keys = ["keyId", "teamId", "environment", "topics", "related", "p8", "publicKey"]
 
-  func read(_ node: Node) throws(ConfigurationProblem) -> [KeySetting] {
+  func read(_ node: SourceNode) throws(InputProblem) -> [KeySetting] {
     var found: [KeySetting] = []
     for (entry, values) in try file.entries(node, "keys", known: Self.keys) {
       let setting = try key(entry, values)
       if found.contains(where: { $0.key.keyID == setting.key.keyID }) {
-        throw ConfigurationProblem(file.place(entry), "the key \(setting.key.keyID) stands in keys twice.")
+        throw InputProblem(entry.place, "the key \(setting.key.keyID) stands in keys twice.")
       }
       found.append(setting)
     }
     return found
   }
 
-  private func key(_ entry: Node, _ values: [String: Node]) throws(ConfigurationProblem) -> KeySetting {
+  private func key(_ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem) -> KeySetting {
     let keyID = try required("keyId", entry, values)
     let teamID = try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam
     let source: KeySetting.Source =
@@ -28,8 +28,8 @@ struct KeySettings {
       case (let path?, nil): .p8(path)
       case (nil, let path?): .publicKey(path)
       default:
-        throw ConfigurationProblem(
-          file.place(entry), "the key \(keyID) needs either p8 (a private key file) or publicKey (a PEM file).")
+        throw InputProblem(
+          entry.place, "the key \(keyID) needs either p8 (a private key file) or publicKey (a PEM file).")
       }
     var topics: [String]?
     if let node = values["topics"] {
@@ -40,14 +40,14 @@ struct KeySettings {
       key: ProviderKey(
         keyID: keyID, teamID: teamID, environments: try environments(values["environment"]), topics: topics,
         relatedKeyID: try text(values["related"], "related")),
-      source: source, place: file.place(entry))
+      source: source, place: entry.place)
   }
 
-  private func environments(_ node: Node?) throws(ConfigurationProblem) -> Set<Environment> {
+  private func environments(_ node: SourceNode?) throws(InputProblem) -> Set<Environment> {
     guard let node else { return Set(Environment.allCases) }
     let word = try file.scalar(node, "environment")
     guard let environments = Self.environments(word) else {
-      throw ConfigurationProblem(file.place(node), "environment must be sandbox, production or both, not \"\(word)\".")
+      throw InputProblem(node.place, "environment must be sandbox, production or both, not \"\(word)\".")
     }
     return environments
   }
@@ -56,29 +56,31 @@ struct KeySettings {
     word == "both" ? Set(Environment.allCases) : Environment(rawValue: word).map { [$0] }
   }
 
-  private func required(_ key: String, _ entry: Node, _ values: [String: Node]) throws(ConfigurationProblem) -> String {
+  private func required(_ key: String, _ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem)
+    -> String
+  {
     guard let text = try text(values[key], key), !text.isEmpty else {
-      throw ConfigurationProblem(file.place(entry), "an entry of keys needs \(key).")
+      throw InputProblem(entry.place, "an entry of keys needs \(key).")
     }
     return text
   }
 
   /// A text that may be absent, or null.
-  private func text(_ node: Node?, _ key: String) throws(ConfigurationProblem) -> String? {
-    guard let node, node.null == nil else { return nil }
+  private func text(_ node: SourceNode?, _ key: String) throws(InputProblem) -> String? {
+    guard let node, !node.isNull else { return nil }
     return try file.scalar(node, key)
   }
 }
 
 extension Settings {
   /// Takes further keys from the command line, `id:team:environment:file` each.
-  public mutating func addKeys(_ texts: [String]) throws(ConfigurationProblem) {
+  public mutating func addKeys(_ texts: [String]) throws(InputProblem) {
     for text in texts {
       let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 4, !parts[0].isEmpty, !parts[3].isEmpty,
         let environments = KeySettings.environments(parts[2])
       else {
-        throw ConfigurationProblem("--key", "a key is ID:TEAM:sandbox|production|both:FILE, not \"\(text)\".")
+        throw InputProblem("--key", "a key is ID:TEAM:sandbox|production|both:FILE, not \"\(text)\".")
       }
       let key = ProviderKey(keyID: parts[0], teamID: parts[1], environments: environments)
       keys.removeAll { $0.key.keyID == key.keyID }

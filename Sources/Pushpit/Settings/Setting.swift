@@ -1,3 +1,4 @@
+import Grammar
 import WireFormats
 
 /// One thing that can be set: by its key in the YAML file or with `--set`, and some by a flag or an environment
@@ -49,13 +50,13 @@ public struct Setting: Sendable {
   public func shown(in settings: Settings) -> String { show(settings) }
 
   /// Applies a value, or says what would be right, naming the place where it was written.
-  public func set(_ text: String, in settings: inout Settings, place: String) throws(ConfigurationProblem) {
+  public func set(_ text: String, in settings: inout Settings, place: String) throws(InputProblem) {
     do {
       try apply(&settings, text)
     } catch let problem as ValueProblem {
-      throw ConfigurationProblem(place, "\(key) must be \(problem.wanted), not \"\(text)\".")
+      throw InputProblem(place, "\(key) must be \(problem.wanted), not \"\(text)\".")
     } catch {
-      throw ConfigurationProblem(place, "\(key): \(error)")
+      throw InputProblem(place, "\(key): \(error)")
     }
   }
 

@@ -1,3 +1,4 @@
+import Grammar
 import WireFormats
 
 /// All texts that settings are made from: the same texts make the same settings, on any machine.
@@ -34,7 +35,7 @@ package struct SettingSources: Sendable {
 
 extension Settings {
   /// What comes later wins: the defaults, the file, the environment, the flags; presets before all single values.
-  package init(_ sources: SettingSources) throws(ConfigurationProblem) {
+  package init(_ sources: SettingSources) throws(InputProblem) {
     self.init()
     var given: [Assignment] = []
     if let config = sources.config {

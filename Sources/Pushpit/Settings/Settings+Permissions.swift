@@ -1,9 +1,10 @@
 import Devices
+import Grammar
 import Timeline
 
 extension Settings {
   /// Makes the three answers to the notification prompt fit into the fleet: what was not given makes room for what was.
-  mutating func settlePermissions(_ given: [Assignment]) throws(ConfigurationProblem) {
+  mutating func settlePermissions(_ given: [Assignment]) throws(InputProblem) {
     var room: UInt64 = 1_000_000
     var rest: [WritableKeyPath<PhoneMix, Odds>] = []
     for (key, share) in [
@@ -16,7 +17,7 @@ extension Settings {
       }
       let taken = phones[keyPath: share].millionths
       guard taken <= room else {
-        throw ConfigurationProblem(
+        throw InputProblem(
           assignment.place,
           "fleet.mix.authorized, provisional and denied may be 100% together, and \(key) goes beyond; what is left has"
             + " not been asked.")

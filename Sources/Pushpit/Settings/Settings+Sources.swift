@@ -1,3 +1,4 @@
+import Grammar
 import Signing
 import WireFormats
 
@@ -28,13 +29,13 @@ extension Settings {
   /// - Parameter file: the configuration file; nil for the one `PUSHPIT_CONFIG` names, if it does.
   public static func gathered(
     file: String?, flags: [Flag], apps: [String] = [], profiles: [String] = [], keys: [String] = []
-  ) throws(ConfigurationProblem) -> Settings {
+  ) throws(InputProblem) -> Settings {
     var sources = SettingSources(flags: flags, apps: apps, profiles: profiles, keys: keys)
     if let file = file ?? environment("PUSHPIT_CONFIG") {
       do {
         sources.config = .init(name: file, value: try KeyFile.read(file, limit: 1 << 20))
       } catch {
-        throw ConfigurationProblem(file, "the configuration cannot be read: \(error.obstacle).")
+        throw InputProblem(file, "the configuration cannot be read: \(error.obstacle).")
       }
     }
     for name in Setting.table.compactMap(\.environment) + [SettingSources.pairs] {
@@ -74,7 +75,7 @@ extension Settings {
 
 extension Settings.Flag {
   /// Reads `KEY=VALUE`.
-  public init(pair: String, place: String) throws(ConfigurationProblem) {
+  public init(pair: String, place: String) throws(InputProblem) {
     let assignment = try Assignment(pair: pair, place: place)
     self.init(key: assignment.setting.key, value: assignment.text, place: place)
   }

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Simulation
 import WireFormats
 import Yams
@@ -15,8 +16,7 @@ public struct SettingsFile {
   /// Applies a file's text to settings.
   ///
   /// - Parameter name: the file as the user called it, for messages.
-  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(ConfigurationProblem)
-  {
+  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(InputProblem) {
     let given = try read(text, named: name, into: &settings)
     try settings.apply(given)
   }
@@ -24,11 +24,11 @@ public struct SettingsFile {
   /// Puts the lists of a file's text into settings, and returns its single values.
   static func read(
     _ text: String, named name: String, into settings: inout Settings, files: SourceFiles = SourceFiles()
-  ) throws(ConfigurationProblem) -> [Assignment] {
+  ) throws(InputProblem) -> [Assignment] {
     let (file, root) = try compose(text, named: name, files: files)
     guard let root else { return [] }
-    guard let mapping = root.mapping else {
-      throw ConfigurationProblem(file.place(root), "a configuration is a list of keys and values such as `fleet:`.")
+    guard let mapping = root.pairs else {
+      throw InputProblem(root.place, "a configuration is a list of keys and values such as `fleet:`.")
     }
     var given: [Assignment] = []
     try file.read(mapping, under: "", into: &settings, &given)
@@ -36,22 +36,30 @@ public struct SettingsFile {
   }
 
   /// Puts the lists of settings within another file into settings, and returns their single values.
-  func read(_ node: Node, into settings: inout Settings) throws(ConfigurationProblem) -> [Assignment] {
-    guard let mapping = node.mapping else {
-      throw ConfigurationProblem(place(node), "settings are a list of keys and values such as `fleet:`.")
+  func read(_ node: SourceNode, into settings: inout Settings) throws(InputProblem) -> [Assignment] {
+    guard let mapping = node.pairs else {
+      throw InputProblem(node.place, "settings are a list of keys and values such as `fleet:`.")
     }
     var given: [Assignment] = []
     try read(mapping, under: "", into: &settings, &given)
     return given
   }
 
-  /// A text as YAML, of a size that can be held.
+  /// A text as YAML, with the places of its parts.
   static func compose(
     _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
-  ) throws(ConfigurationProblem) -> (file: SettingsFile, root: Node?) {
+  ) throws(InputProblem) -> (file: SettingsFile, root: SourceNode?) {
+    let (file, root) = try yaml(text, named: name, columns: columns, files: files)
+    return (file, root.map { SourceNode($0, file.place) })
+  }
+
+  /// A text as YAML, of a size that can be held.
+  static func yaml(
+    _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
+  ) throws(InputProblem) -> (file: SettingsFile, root: Node?) {
     let file = SettingsFile(name: name, showsColumns: columns, files: files)
     if let flaw = YAMLGuard.flaw(in: text) {
-      throw ConfigurationProblem("\(name):\(flaw.line):\(flaw.column)", flaw.sentence)
+      throw InputProblem("\(name):\(flaw.line):\(flaw.column)", flaw.sentence)
     }
     let root: Node?
     do {
@@ -60,23 +68,24 @@ public struct SettingsFile {
       throw file.broken(error, text)
     }
     if let root, let node = YAMLSize.excess(of: root) {
-      throw ConfigurationProblem(
+      throw InputProblem(
         file.place(node), "with its aliases, the file stands for more than \(YAMLSize.mostNodes) values.")
     }
     return (file, root)
   }
 
   private func read(
-    _ mapping: Node.Mapping, under prefix: String, into settings: inout Settings, _ given: inout [Assignment]
-  ) throws(ConfigurationProblem) {
+    _ mapping: [(key: SourceNode, value: SourceNode)], under prefix: String, into settings: inout Settings,
+    _ given: inout [Assignment]
+  ) throws(InputProblem) {
     for (keyNode, value) in mapping {
-      guard let word = keyNode.string else {
-        throw ConfigurationProblem(place(keyNode), "a key must be a word.")
+      guard let word = keyNode.text else {
+        throw InputProblem(keyNode.place, "a key must be a word.")
       }
       let key = prefix + word
       switch key {
       case "fleet.apps": settings.apps = try AppSettings(file: self).read(value)
-      case "fleet.os" where value.scalar == nil: settings.mix = try mix(value)
+      case "fleet.os" where !value.isScalar: settings.mix = try mix(value)
       case "keys": settings.keys = try KeySettings(file: self).read(value)
       default: try read(key, value, keyNode, into: &settings, &given)
       }
@@ -84,70 +93,72 @@ public struct SettingsFile {
   }
 
   private func read(
-    _ key: String, _ value: Node, _ keyNode: Node, into settings: inout Settings, _ given: inout [Assignment]
-  ) throws(ConfigurationProblem) {
+    _ key: String, _ value: SourceNode, _ keyNode: SourceNode, into settings: inout Settings,
+    _ given: inout [Assignment]
+  ) throws(InputProblem) {
     let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
     if let setting = Setting.named(key) {
       let text =
-        if setting.isList, value.sequence != nil {
+        if setting.isList, value.elements != nil {
           try strings(value, key).joined(separator: ",")
         } else {
           try scalar(value, key)
         }
       given.append(
-        Assignment(setting: setting, text: text.isEmpty && setting.isList ? "none" : text, place: place(value)))
+        Assignment(setting: setting, text: text.isEmpty && setting.isList ? "none" : text, place: value.place))
     } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
-      guard let mapping = value.mapping else {
+      guard let mapping = value.pairs else {
         let inside = keys.filter { $0.hasPrefix(key + ".") }.map { $0.dropFirst(key.count + 1) }
-        throw ConfigurationProblem(place(value), "\(key) holds keys of its own: \(inside.joined(separator: ", ")).")
+        throw InputProblem(value.place, "\(key) holds keys of its own: \(inside.joined(separator: ", ")).")
       }
       try read(mapping, under: key + ".", into: &settings, &given)
     } else {
-      throw ConfigurationProblem(place(keyNode), Setting.unknown(key))
+      throw InputProblem(keyNode.place, Setting.unknown(key))
     }
   }
 
-  private func mix(_ node: Node) throws(ConfigurationProblem) -> [FleetPlan.Share] {
-    guard let mapping = node.mapping, !mapping.isEmpty else {
-      throw ConfigurationProblem(place(node), "fleet.os must name versions and their shares, such as `18.5: 35`.")
+  private func mix(_ node: SourceNode) throws(InputProblem) -> [FleetPlan.Share] {
+    guard let mapping = node.pairs, !mapping.isEmpty else {
+      throw InputProblem(node.place, "fleet.os must name versions and their shares, such as `18.5: 35`.")
     }
     var shares: [FleetPlan.Share] = []
     for (version, parts) in mapping {
-      guard let os = version.string.flatMap(OSVersion.init), let count = parts.int, (0...1_000_000).contains(count)
+      guard let os = version.text.flatMap(OSVersion.init), let count = parts.json.integer,
+        (0...1_000_000).contains(count)
       else {
-        throw ConfigurationProblem(
-          place(version), "fleet.os must name versions and their shares as whole numbers, such as `18.5: 35`.")
+        throw InputProblem(
+          version.place, "fleet.os must name versions and their shares as whole numbers, such as `18.5: 35`.")
       }
       shares.append(FleetPlan.Share(os, parts: UInt64(count)))
     }
     guard shares.contains(where: { $0.parts > 0 }) else {
-      throw ConfigurationProblem(place(node), "fleet.os must give at least one version a share above 0.")
+      throw InputProblem(node.place, "fleet.os must give at least one version a share above 0.")
     }
     return shares
   }
 
   // MARK: - What the other readers of the file use
 
-  func place(_ node: Node) -> String { node.mark.map { place($0) } ?? name }
+  private func place(_ node: Node) -> String { node.mark.map { place($0) } ?? name }
 
   private func place(_ mark: Mark) -> String { place(mark.line, mark.column) }
 
   private func place(_ line: Int, _ column: Int) -> String { "\(name):\(line)" + (showsColumns ? ":\(column)" : "") }
 
-  func unknown(_ key: String, at node: Node, known: [String]) -> ConfigurationProblem {
+  func unknown(_ key: String, at node: SourceNode, known: [String]) -> InputProblem {
     let hint = Spelling.nearest(to: key, among: known).map { "did you mean \($0)?" }
-    return ConfigurationProblem(
-      place(node), "there is no setting \(key); \(hint ?? "there are \(known.joined(separator: ", ")).")")
+    return InputProblem(
+      node.place, "there is no setting \(key); \(hint ?? "there are \(known.joined(separator: ", ")).")")
   }
 
-  func scalar(_ node: Node, _ key: String) throws(ConfigurationProblem) -> String {
-    guard let scalar = node.scalar else { throw ConfigurationProblem(place(node), "\(key) takes a single value.") }
-    return scalar.string
+  func scalar(_ node: SourceNode, _ key: String) throws(InputProblem) -> String {
+    guard let text = node.spelling else { throw InputProblem(node.place, "\(key) takes a single value.") }
+    return text
   }
 
-  func strings(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [String] {
-    guard let sequence = node.sequence else {
-      throw ConfigurationProblem(place(node), "\(key) takes a list such as [a, b].")
+  func strings(_ node: SourceNode, _ key: String) throws(InputProblem) -> [String] {
+    guard let sequence = node.elements else {
+      throw InputProblem(node.place, "\(key) takes a list such as [a, b].")
     }
     var list: [String] = []
     for element in sequence { list.append(try scalar(element, key)) }
@@ -155,19 +166,21 @@ public struct SettingsFile {
   }
 
   /// The entries of a list of mappings, each with its known keys.
-  func entries(_ node: Node, _ key: String, known: [String]) throws(ConfigurationProblem) -> [(Node, [String: Node])] {
-    guard let sequence = node.sequence else {
-      throw ConfigurationProblem(place(node), "\(key) takes a list, each entry beginning with a dash.")
+  func entries(_ node: SourceNode, _ key: String, known: [String]) throws(InputProblem) -> [(
+    SourceNode, [String: SourceNode]
+  )] {
+    guard let sequence = node.elements else {
+      throw InputProblem(node.place, "\(key) takes a list, each entry beginning with a dash.")
     }
-    var entries: [(Node, [String: Node])] = []
+    var entries: [(SourceNode, [String: SourceNode])] = []
     for element in sequence {
-      guard let mapping = element.mapping else {
-        throw ConfigurationProblem(place(element), "an entry of \(key) holds keys such as \(known[0]).")
+      guard let mapping = element.pairs else {
+        throw InputProblem(element.place, "an entry of \(key) holds keys such as \(known[0]).")
       }
-      var values: [String: Node] = [:]
+      var values: [String: SourceNode] = [:]
       for (name, value) in mapping {
-        guard let word = name.string, known.contains(word) else {
-          throw unknown(name.string ?? "?", at: name, known: known)
+        guard let word = name.text, known.contains(word) else {
+          throw unknown(name.text ?? "?", at: name, known: known)
         }
         values[word] = value
       }
@@ -191,20 +204,20 @@ public struct SettingsFile {
     return nil
   }
 
-  private func broken(_ error: any Error, _ text: String) -> ConfigurationProblem {
-    guard let yaml = error as? YamlError else { return ConfigurationProblem(name, "\(error)") }
+  private func broken(_ error: any Error, _ text: String) -> InputProblem {
+    guard let yaml = error as? YamlError else { return InputProblem(name, "\(error)") }
     switch yaml {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      return ConfigurationProblem(place(mark), "invalid YAML: \(problem).")
+      return InputProblem(place(mark), "invalid YAML: \(problem).")
     case .duplicatedKeysInMapping(let keys, let context):
       let words = keys.map { "\($0)" }.sorted()
       let second = words.first.flatMap { Self.second($0, after: context.mark, in: text) }
-      return ConfigurationProblem(
+      return InputProblem(
         second.map { place($0, context.mark.column) } ?? place(context.mark),
         "duplicate key \(words.joined(separator: ", "))"
           + (second == nil ? "." : "; it is on line \(context.mark.line) already."))
-    default: return ConfigurationProblem(name, "invalid YAML: \(yaml)")
+    default: return InputProblem(name, "invalid YAML: \(yaml)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import APNs
+import Grammar
 import Signing
 import Simulation
 import WireFormats
@@ -87,7 +88,7 @@ public struct KeyRegistry: Sendable {
   /// A broken file with the line where it breaks, where the YAML reader stumbles too: nearly all JSON is YAML.
   private static func place(_ path: String) -> String {
     guard let text = try? KeyFile.read(path, limit: 1 << 20) else { return path }
-    do throws(ConfigurationProblem) {
+    do throws(InputProblem) {
       _ = try SettingsFile.compose(text, named: path)
       return path
     } catch {
@@ -143,13 +144,13 @@ public struct KeyRegistry: Sendable {
   /// Judges what a person has written; the problem's place is the flag.
   public static func checkWords(
     keyID: String?, teamID: String?, environment: String
-  ) throws(ConfigurationProblem) {
+  ) throws(InputProblem) {
     for (flag, what, id) in [("--key-id", "key id", keyID), ("--team-id", "team id", teamID)] {
       guard let id, !isIdentifier(id) else { continue }
-      throw ConfigurationProblem(flag, "a \(what) is 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
+      throw InputProblem(flag, "a \(what) is 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
     }
     guard KeySettings.environments(environment) != nil else {
-      throw ConfigurationProblem(
+      throw InputProblem(
         "--environment", "the environment of a key is sandbox, production or both, not \"\(environment)\".")
     }
   }

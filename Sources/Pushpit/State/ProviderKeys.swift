@@ -1,4 +1,5 @@
 import APNs
+import Grammar
 import Signing
 
 /// The keys a server knows: those of the state folder, and those the configuration names.
@@ -6,7 +7,7 @@ struct ProviderKeys {
   private(set) var entries: [KeyRegistry.Entry]
   private let verifying: [String: VerifyingKey]
 
-  /// - Throws: `ConfigurationProblem` for a key of the configuration, `KeyProblem` for one of the state folder.
+  /// - Throws: `InputProblem` for a key of the configuration, `KeyProblem` for one of the state folder.
   init(registry: KeyRegistry, settings: [KeySetting]) throws {
     var entries = registry.entries
     var verifying: [String: VerifyingKey] = [:]
@@ -27,7 +28,7 @@ struct ProviderKeys {
         verifying[setting.key.keyID] = try VerifyingKey(pem: text, from: path)
         isPrivate = text.contains("PRIVATE KEY")
       } catch {
-        throw ConfigurationProblem(setting.place, error.description)
+        throw InputProblem(setting.place, error.description)
       }
       // The configuration's word is newer than the folder's.
       entries.removeAll { $0.keyID == setting.key.keyID }

@@ -1,3 +1,4 @@
+import Grammar
 import WireFormats
 
 /// What a scenario was made from.
@@ -20,7 +21,7 @@ struct ScenarioSource: Sendable {
   let files: SourceFiles
 
   /// What the scenario's world is made of.
-  func settings() throws(ConfigurationProblem) -> Settings {
+  func settings() throws(InputProblem) -> Settings {
     var options: LiveOptions?
     if let live {
       options = LiveOptions()

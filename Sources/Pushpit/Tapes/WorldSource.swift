@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Signing
 import Simulation
 import Timeline
@@ -62,7 +63,7 @@ struct WorldSource: Sendable {
 
   /// The world as it was at its beginning.
   func world(at began: Instant) throws(ReplayProblem) -> World {
-    do throws(ConfigurationProblem) {
+    do throws(InputProblem) {
       let settings =
         switch plan {
         case .settings(let sources): try Settings(sources)

@@ -1,7 +1,6 @@
 import APNs
 import Devices
 import Timeline
-import WireFormats
 
 /// Something that goes wrong: a small named thing with a condition, odds, a limit and a consequence.
 package struct Fault: Hashable, Sendable {
@@ -20,8 +19,6 @@ package struct Fault: Hashable, Sendable {
   package var from: Instant?
   package var until: Instant?
   package var consequence: Consequence
-  /// `when` and `then` as they were given, to be read back; nil for one that was made in code.
-  package var order: JSONValue?
 
   package init(_ name: String, _ consequence: Consequence) {
     self.name = name

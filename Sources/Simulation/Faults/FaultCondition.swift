@@ -13,7 +13,7 @@ package struct FaultCondition: Hashable, Sendable {
   /// `event` of a Live Activity push, or of what an app reports.
   package var event: String?
   package var devices: Set<DeviceID>?
-  package var os: Int?
+  package var os: OSPattern?
   /// Which devices by chance; the same ones whenever the same seed and name are given.
   package var share = Odds.always
   package var connection: UInt64?

@@ -79,7 +79,7 @@ extension FaultDesk {
   func model(of device: DeviceID, in fleet: Fleet) -> PhoneModel {
     for (name, model) in prompts {
       guard let armed = self[name], holds(armed, device) else { continue }
-      if let major = armed.fault.condition.os, fleet.os(of: device).major != major { continue }
+      if let os = armed.fault.condition.os, !os.matches(fleet.os(of: device)) { continue }
       return model
     }
     return fleet.model

@@ -7,7 +7,7 @@ extension FaultDesk {
   struct CallFacts {
     let device: DeviceID
     let app: Int
-    let os: Int
+    let os: OSVersion
     /// Name of the event at which it is made.
     let event: String
   }
@@ -38,7 +38,7 @@ extension FaultDesk {
   private func isFor(_ place: Int, _ facts: CallFacts) -> Bool {
     let condition = armed[place].fault.condition
     if let app = condition.app, app != bundleID(of: facts.app) { return false }
-    if let major = condition.os, major != facts.os { return false }
+    if let os = condition.os, !os.matches(facts.os) { return false }
     // `activityToken` is meant for `activityToken.rotated` too, as in profiles.
     if let event = condition.event, facts.event != event, !facts.event.hasPrefix(event + ".") { return false }
     return holds(armed[place], facts.device)

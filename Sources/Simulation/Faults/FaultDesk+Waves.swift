@@ -10,7 +10,7 @@ extension FaultDesk {
     /// Place of the fault that begins; nil where one is healed.
     let place: Int?
     var app: Int?
-    var os: Int?
+    var os: OSPattern?
     /// Those to go through; nil for the whole fleet.
     let devices: [DeviceID]?
     let fleet: UInt32
@@ -57,7 +57,7 @@ extension FaultDesk {
   func isMeant(_ device: DeviceID, _ job: WaveJob, in fleet: Fleet) -> Bool {
     guard fleet.contains(device) else { return false }
     guard let place = job.place else { return true }
-    return holds(armed[place], device) && (job.os.map { fleet.os(of: device).major == $0 } ?? true)
+    return holds(armed[place], device) && (job.os?.matches(fleet.os(of: device)) ?? true)
       && (job.app.map { fleet.install(device, app: $0).isInstalled } ?? true)
   }
 

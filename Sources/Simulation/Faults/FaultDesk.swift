@@ -164,7 +164,7 @@ package struct FaultDesk: Sendable {
   ///   - payload: looked at only where a condition asks for it.
   ///   - isWithin: whether it is a push of a session.
   mutating func strike(
-    _ facts: PushFacts, os: Int, at now: Instant, _ payload: PushPayload, isWithin: (SessionScope) -> Bool
+    _ facts: PushFacts, os: OSVersion, at now: Instant, _ payload: PushPayload, isWithin: (SessionScope) -> Bool
   ) -> Fault? {
     let numbers = FaultSieve.Facts(facts)
     var said = SaidEvent()

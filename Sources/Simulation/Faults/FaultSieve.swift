@@ -39,7 +39,7 @@ struct FaultSieve: Sendable {
   private let asksMore: Bool
   private let from: Instant
   private let until: Instant
-  private let os: Int?
+  private let os: OSPattern?
   private let share: Odds
   private let chance: Chance
   /// The event asked for, by its place among those that any fault asks for.
@@ -85,9 +85,9 @@ struct FaultSieve: Sendable {
 
   /// Whether its time and its share of the phones are these.
   @inline(__always)
-  func holds(_ device: DeviceID, _ os: Int, at now: Instant) -> Bool {
+  func holds(_ device: DeviceID, _ os: OSVersion, at now: Instant) -> Bool {
     guard asksMore else { return true }
-    return from <= now && (now < until || until == .distantFuture) && (self.os.map { $0 == os } ?? true)
+    return from <= now && (now < until || until == .distantFuture) && (self.os?.matches(os) ?? true)
       && chance.strikes(share, UInt64(device.number))
   }
 

@@ -26,7 +26,7 @@ extension World {
     let facts = PushFacts(
       environment: push.environment, connection: stream.connection.number, address: address, type: push.type,
       priority: push.priority)
-    let os = faults.asksForOS ? partition.fleet.os(of: address.device).major : 0
+    let os = faults.asksForOS ? partition.fleet.os(of: address.device) : OSVersion(0, 0)
     let payload = PushPayload(
       storage: push.request.storage, range: push.payloadRange,
       event: accepted.activity?.event.rawValue)

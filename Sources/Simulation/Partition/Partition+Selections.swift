@@ -55,8 +55,7 @@ extension Partition {
   private func covers(_ filter: World.DeviceFilter, _ id: DeviceID) -> Bool {
     if let online = filter.isOnline, fleet.isOnline(id) != online { return false }
     let os = fleet.os(of: id)
-    if let wanted = filter.os, os != wanted { return false }
-    if let major = filter.osMajor, os.major != major { return false }
+    if let wanted = filter.os, !wanted.matches(os) { return false }
     guard let app = filter.app else { return true }
     return fleet.plan.apps.indices.contains { index in
       fleet.plan.apps[index].bundleID == app && fleet.install(id, app: index).isInstalled

@@ -126,7 +126,7 @@ extension Partition {
 
   func callFacts(_ event: String, _ moment: AppMoment) -> FaultDesk.CallFacts {
     FaultDesk.CallFacts(
-      device: moment.device, app: moment.app, os: fleet.os(of: moment.device).major, event: event)
+      device: moment.device, app: moment.app, os: fleet.os(of: moment.device), event: event)
   }
 
   /// What the apps on a phone show beside what is followed, app by app, in the order in which it was.

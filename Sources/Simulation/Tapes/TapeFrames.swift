@@ -4,7 +4,7 @@
 /// that guards them, a payload, and its CRC-32. The guard tells a damaged length from a tape that was cut.
 package struct TapeFrames: Sendable {
   /// The first line; the number counts the formats there have been.
-  package static let opening = "pushpit tape 1\n"
+  package static let opening = "pushpit tape 2\n"
   static let anyOpening = "pushpit tape "
   /// Bytes of a payload; three bytes of length cannot say more.
   package static let longest = 0xFF_FFFF

@@ -1,4 +1,5 @@
 import APNs
+import Grammar
 import Reporting
 import Testing
 
@@ -124,7 +125,7 @@ struct ProfileMistakeTests {
 
   @Test("each is refused at load", arguments: mistakes)
   func refused(_ mistake: Mistake) {
-    let problem = #expect(throws: ConfigurationProblem.self) {
+    let problem = #expect(throws: InputProblem.self) {
       try ShippedProfile.read(mistake.profile, named: "my.yaml")
     }
     guard let problem else { return }
@@ -155,7 +156,7 @@ struct ProfileMistakeTests {
 
   @Test("the name of no profile is answered with the nearest, and with all there are")
   func unknownName() {
-    let problem = #expect(throws: ConfigurationProblem.self) {
+    let problem = #expect(throws: InputProblem.self) {
       try ShippedProfile.load("sightscren", place: "--profile")
     }
     #expect(problem?.place == "--profile")

@@ -1,10 +1,11 @@
+import Grammar
 import Pushpit
 import Testing
 
 @Suite("A file that is no scenario")
 struct BadScenarioTests {
-  private func complaint(_ text: String) -> ConfigurationProblem? {
-    do throws(ConfigurationProblem) {
+  private func complaint(_ text: String) -> InputProblem? {
+    do throws(InputProblem) {
       _ = try ScenarioFile.parse(text, named: "bad.yaml")
       return nil
     } catch {

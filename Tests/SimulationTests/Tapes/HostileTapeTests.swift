@@ -69,9 +69,8 @@ struct HostileTapeTests {
   ]
 
   private static let conditions: [Fault] = [
-    Fault("", .push(.silence)), fault { $0.odds = Odds(1, in: 1 << 32) }, fault { $0.limit = .max },
-    fault { $0.condition.os = -1 }, fault { $0.condition.skip = .max }, fault { $0.condition.every = .max },
-    fault { $0.condition.every = 0 }, fault { $0.condition.idle = never }, fault { $0.condition.idle = tooLong },
+    Fault("", .push(.silence)), fault { $0.condition.os = OSPattern(-1) }, fault { $0.condition.idle = never },
+    fault { $0.condition.idle = tooLong },
   ]
 
   private static func faults(
@@ -92,6 +91,26 @@ struct HostileTapeTests {
     #expect(!what.isEmpty)
   }
 
+  /// Orders of equal length in place of `{"removeFault":"f"}`.
+  private static let texts: [(text: String, why: String)] = [
+    (#"{"removeFolly":"f"}"#, "removeFolly"), (#"{"removeFault": 77}"#, "heal"), (#"["removeFault","f"]"#, "object"),
+    (#"{"removeFault":"f"#, "JSON"), (#"{"heal":"nothing!"}"#, "nothing!"),
+  ]
+
+  @Test("is refused where an order is no JSON, or none of the orders there are", arguments: texts)
+  func refusedTexts(_ text: String, _ why: String) throws {
+    let sound = #"{"removeFault":"f"}"#
+    let calls = [RecordedCall(.performed(.removeFault("f")), at: Now(Stage.began), firstEvent: 0)]
+    let reel = try Reel([TapeBatch(calls: calls, events: [])]).mapping { payload in
+      payload.replacing(Array(sound.utf8), with: Array(text.padding(sound.utf8.count).utf8))
+    }
+    guard case .unreadable(.senseless(let what)) = reel.read.ending else {
+      Issue.record("\(text) was taken: \(reel.read.ending)")
+      return
+    }
+    #expect(what.contains(why))
+  }
+
   private static func selection(_ change: (inout Selection) -> Void) -> Command {
     var selection = Selection()
     change(&selection)
@@ -102,7 +121,7 @@ struct HostileTapeTests {
     .device(DeviceID(0), .updateSystem(OSVersion(100, 0))), .device(DeviceID(0), .updateSystem(OSVersion(0, 0))),
     .device(DeviceID(0), .updateActivity(nil, app: nil, update(.nan))),
     .device(DeviceID(0), .updateActivity(nil, app: nil, update(.infinity))),
-    selection { $0.filter.osMajor = .max }, selection { $0.filter.os = OSVersion(.min, 0) },
+    selection { $0.filter.os = OSPattern(.max) }, selection { $0.filter.os = OSPattern(26, .min) },
     selection { $0.devices = Array(repeating: DeviceID(0), count: Selection.mostChanged + 1) },
   ]
 
@@ -170,4 +189,9 @@ struct HostileTapeTests {
       _ = stage.events()
     }
   }
+}
+
+extension String {
+  /// With spaces behind it, up to a length in bytes.
+  fileprivate func padding(_ count: Int) -> String { self + String(repeating: " ", count: max(0, count - utf8.count)) }
 }

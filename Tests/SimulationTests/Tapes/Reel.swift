@@ -27,6 +27,18 @@ struct Reel {
     if ends { try encoder.end(into: &bytes) }
   }
 
+  /// The same tape with the records of calls changed, their checksums made good.
+  func mapping(_ change: ([UInt8]) -> [UInt8]) throws -> Reel {
+    var frames = TapeFrames()
+    frames.add(bytes[...])
+    try frames.open()
+    var changed = Array(TapeFrames.opening.utf8)
+    while case .record(let payload) = frames.next() {
+      TapeFrames.append(change(payload), to: &changed)
+    }
+    return Reel(changed)
+  }
+
   /// Every call that can be read, and how the reading ended.
   var read: (header: TapeHeader?, records: [[TapeCall]], ending: Ending) {
     var frames = TapeFrames()

@@ -139,7 +139,7 @@ struct TapeTests {
 
   @Test("of another format, or of something else, is refused by what it says of itself")
   func otherFormat() throws {
-    #expect(Reel(Array("pushpit tape 2\nwhatever".utf8)).read.ending == .refused(.otherFormat("2")))
+    #expect(Reel(Array("pushpit tape 1\nwhatever".utf8)).read.ending == .refused(.otherFormat("1")))
     #expect(Reel(Array("name: x\nsteps: []\n".utf8)).read.ending == .refused(.noTape))
     #expect(Reel([]).read.ending == .refused(.noTape))
   }

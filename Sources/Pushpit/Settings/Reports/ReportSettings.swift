@@ -1,7 +1,7 @@
 import Devices
+import Grammar
 import Reporting
 import Timeline
-import Yams
 
 /// Reads the `reports` of an app: which events call which requests of its backend.
 struct ReportSettings {
@@ -12,9 +12,9 @@ struct ReportSettings {
     "backend", "headers", "timeout", "runtimeBound", "inOrder", "dedupe", "follows", "staleCheck", "on",
   ]
 
-  func read(_ node: Node) throws(ConfigurationProblem) -> ReportPlan {
+  func read(_ node: SourceNode) throws(InputProblem) -> ReportPlan {
     var plan = ReportPlan()
-    let follows = node.mapping?["follows"] != nil
+    let follows = node["follows"] != nil
     for (name, key, value) in try members(node, "reports", known: Self.keys) {
       switch key {
       case "backend": plan.backend = try file.backend(value)
@@ -29,22 +29,22 @@ struct ReportSettings {
       default: throw file.unknown(key, at: name, known: Self.keys)
       }
     }
-    if let node = node.mapping?["headers"] {
+    if let node = node["headers"] {
       for field in plan.headers { try checkGeneral(field.value.references, node) }
     }
-    if let node = node.mapping?["follows"], let follows = plan.follows { try check(follows, plan, node) }
+    if let node = node["follows"], let follows = plan.follows { try check(follows, plan, node) }
     return plan
   }
 
-  private func events(_ node: Node, follows: Bool, into plan: inout ReportPlan) throws(ConfigurationProblem) {
-    guard let mapping = node.mapping else {
-      throw ConfigurationProblem(file.place(node), "on holds events and their requests, such as {deviceToken: […]}.")
+  private func events(_ node: SourceNode, follows: Bool, into plan: inout ReportPlan) throws(InputProblem) {
+    guard let mapping = node.pairs else {
+      throw InputProblem(node.place, "on holds events and their requests, such as {deviceToken: […]}.")
     }
     for (name, value) in mapping {
-      let event = try saying(name) { () throws(TemplateProblem) in try ReportEvent(name.string ?? "") }
-      guard let sequence = value.sequence else {
-        throw ConfigurationProblem(
-          file.place(value), "\(event.name) takes a list of requests, each beginning with a dash.")
+      let event = try saying(name) { () throws(TemplateProblem) in try ReportEvent(name.text ?? "") }
+      guard let sequence = value.elements else {
+        throw InputProblem(
+          value.place, "\(event.name) takes a list of requests, each beginning with a dash.")
       }
       var requests: [RequestTemplate] = []
       for entry in sequence {
@@ -55,32 +55,32 @@ struct ReportSettings {
   }
 
   /// Headers of all requests can name only what every event has.
-  private func checkGeneral(_ references: [Reference], _ node: Node) throws(ConfigurationProblem) {
+  private func checkGeneral(_ references: [Reference], _ node: SourceNode) throws(InputProblem) {
     try saying(node) { () throws(TemplateProblem) in try ReportEvent.foreground.check(references) }
   }
 
-  private func follows(_ node: Node) throws(ConfigurationProblem) -> ReportPlan.Follows {
+  private func follows(_ node: SourceNode) throws(InputProblem) -> ReportPlan.Follows {
     let known = ["key", "follow", "unfollow"]
     var values: [String: String] = [:]
     for (_, key, value) in try members(node, "follows", known: known) { values[key] = try file.scalar(value, key) }
     guard let key = values["key"] else {
-      throw ConfigurationProblem(
-        file.place(node), "follows needs a key: the argument and the attribute that name what is followed.")
+      throw InputProblem(
+        node.place, "follows needs a key: the argument and the attribute that name what is followed.")
     }
     return ReportPlan.Follows(
       key: key, follow: values["follow"] ?? "follow", unfollow: values["unfollow"] ?? "unfollow")
   }
 
   private func check(
-    _ follows: ReportPlan.Follows, _ plan: ReportPlan, _ node: Node
-  ) throws(ConfigurationProblem) {
+    _ follows: ReportPlan.Follows, _ plan: ReportPlan, _ node: SourceNode
+  ) throws(InputProblem) {
     for action in [follows.follow, follows.unfollow] where !plan.actions.contains(action) {
-      throw ConfigurationProblem(
-        file.place(node), "follows speaks of the action \(action), and on has no action.\(action).")
+      throw InputProblem(
+        node.place, "follows speaks of the action \(action), and on has no action.\(action).")
     }
   }
 
-  private func staleCheck(_ node: Node) throws(ConfigurationProblem) -> ReportPlan.StaleCheck {
+  private func staleCheck(_ node: SourceNode) throws(InputProblem) -> ReportPlan.StaleCheck {
     var after: Duration?
     var every: Duration = .seconds(60)
     var unless: Reference?
@@ -92,40 +92,40 @@ struct ReportSettings {
         let text = try file.scalar(value, key)
         let reference = try saying(value) { () throws(TemplateProblem) in try Reference(text) }
         guard reference.root == .content else {
-          throw ConfigurationProblem(
-            file.place(value), "unless names a value of the content, such as content.suspended.")
+          throw InputProblem(
+            value.place, "unless names a value of the content, such as content.suspended.")
         }
         try RequestSettings(file: file, types: types, event: .contentApplied).check(reference, value)
         unless = reference
       }
     }
     guard let after else {
-      throw ConfigurationProblem(file.place(node), "staleCheck needs after, such as {after: 30m}.")
+      throw InputProblem(node.place, "staleCheck needs after, such as {after: 30m}.")
     }
     return ReportPlan.StaleCheck(after: after, every: every, unless: unless)
   }
 
-  private func fields(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [RequestTemplate.Field] {
+  private func fields(_ node: SourceNode, _ key: String) throws(InputProblem) -> [RequestTemplate.Field] {
     try RequestSettings(file: file, types: types, event: .foreground).fields(node, key)
   }
 
-  private func duration(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Duration {
+  private func duration(_ node: SourceNode, _ key: String) throws(InputProblem) -> Duration {
     try file.duration(node, key)
   }
 
-  private func truth(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Bool {
+  private func truth(_ node: SourceNode, _ key: String) throws(InputProblem) -> Bool {
     try file.truth(node, key)
   }
 
   private func members(
-    _ node: Node, _ key: String, known: [String]
-  ) throws(ConfigurationProblem) -> [(name: Node, key: String, value: Node)] {
+    _ node: SourceNode, _ key: String, known: [String]
+  ) throws(InputProblem) -> [(name: SourceNode, key: String, value: SourceNode)] {
     try file.members(node, key, known: known)
   }
 
   private func saying<Result>(
-    _ node: Node, _ body: () throws(TemplateProblem) -> Result
-  ) throws(ConfigurationProblem) -> Result {
+    _ node: SourceNode, _ body: () throws(TemplateProblem) -> Result
+  ) throws(InputProblem) -> Result {
     try file.saying(node, body)
   }
 }

@@ -1,8 +1,8 @@
 import Devices
+import Grammar
 import Reporting
 import Timeline
 import WireFormats
-import Yams
 
 /// Reads one request of an event.
 struct RequestSettings {
@@ -18,25 +18,25 @@ struct RequestSettings {
   ]
   private static let bodies = ["json", "form", "text"]
 
-  func read(_ node: Node) throws(ConfigurationProblem) -> RequestTemplate {
-    var values: [String: Node] = [:]
+  func read(_ node: SourceNode) throws(InputProblem) -> RequestTemplate {
+    var values: [String: SourceNode] = [:]
     for (_, key, value) in try file.members(node, "a request", known: Self.keys) { values[key] = value }
     guard let urlNode = values["url"] else {
-      throw ConfigurationProblem(file.place(node), "a request needs a url, such as \"{{backend}}/devices\".")
+      throw InputProblem(node.place, "a request needs a url, such as \"{{backend}}/devices\".")
     }
     let bodies = Self.bodies.filter { values[$0] != nil }
     guard bodies.count <= 1 else {
-      throw ConfigurationProblem(
-        file.place(node), "a request has one body; this one has \(bodies.joined(separator: " and ")).")
+      throw InputProblem(
+        node.place, "a request has one body; this one has \(bodies.joined(separator: " and ")).")
     }
-    let method = try values["method"].map { node throws(ConfigurationProblem) in try self.method(node) }
+    let method = try values["method"].map { node throws(InputProblem) in try self.method(node) }
     var request = RequestTemplate(
       method: method ?? (bodies.isEmpty ? "GET" : "POST"), url: try template(urlNode, "url"))
     if let value = values["query"] { request.query = try fields(value, "query") }
     if let value = values["headers"] { request.headers = try fields(value, "headers") }
     if let value = values["json"] {
       request.body = .json(
-        try file.saying(value) { () throws(TemplateProblem) in try JSONTemplate(JSONFromYAML.value(value)) })
+        try file.saying(value) { () throws(TemplateProblem) in try JSONTemplate(value.json) })
     }
     if let value = values["form"] { request.body = .form(try fields(value, "form")) }
     if let value = values["text"] { request.body = .text(try template(value, "text")) }
@@ -50,7 +50,7 @@ struct RequestSettings {
     return request
   }
 
-  private func check(_ request: RequestTemplate, _ node: Node) throws(ConfigurationProblem) {
+  private func check(_ request: RequestTemplate, _ node: SourceNode) throws(InputProblem) {
     let (before, after) = request.references
     let event = event
     try file.saying(node) { () throws(TemplateProblem) in
@@ -63,7 +63,7 @@ struct RequestSettings {
   }
 
   /// What no type of the app has, no activity can have.
-  func check(_ reference: Reference, _ node: Node) throws(ConfigurationProblem) {
+  func check(_ reference: Reference, _ node: SourceNode) throws(InputProblem) {
     guard let name = reference.path.first else { return }
     var known: [String] = []
     for type in types {
@@ -74,53 +74,53 @@ struct RequestSettings {
     }
     guard !known.isEmpty, !known.contains(name) else { return }
     let near = Spelling.nearest(to: name, among: known)
-    throw ConfigurationProblem(
-      file.place(node),
+    throw InputProblem(
+      node.place,
       "{{\(reference)}}: no type of the app has \(name) in its \(reference.root.rawValue)"
         + (near.map { "; did you mean \($0)?" } ?? "; there are \(known.joined(separator: ", "))."))
   }
 
-  private func method(_ node: Node) throws(ConfigurationProblem) -> String {
+  private func method(_ node: SourceNode) throws(InputProblem) -> String {
     let word = try file.scalar(node, "method").uppercased()
     guard RequestTemplate.methods.contains(word) else {
-      throw ConfigurationProblem(
-        file.place(node), "method must be one of \(RequestTemplate.methods.joined(separator: ", ")), not \"\(word)\".")
+      throw InputProblem(
+        node.place, "method must be one of \(RequestTemplate.methods.joined(separator: ", ")), not \"\(word)\".")
     }
     return word
   }
 
-  func template(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Template {
+  func template(_ node: SourceNode, _ key: String) throws(InputProblem) -> Template {
     let text = try file.scalar(node, key)
     return try file.saying(node) { () throws(TemplateProblem) in try Template(text) }
   }
 
-  private func reference(_ node: Node, _ key: String) throws(ConfigurationProblem) -> Reference {
+  private func reference(_ node: SourceNode, _ key: String) throws(InputProblem) -> Reference {
     let text = try file.scalar(node, key)
     return try file.saying(node) { () throws(TemplateProblem) in try Reference(text) }
   }
 
   /// Where an answer lists what is followed.
-  private func list(_ node: Node) throws(ConfigurationProblem) -> Reference {
+  private func list(_ node: SourceNode) throws(InputProblem) -> Reference {
     let reference = try reference(node, "reconcile")
     guard reference.root == .answer else {
-      throw ConfigurationProblem(
-        file.place(node), "reconcile names a list in the answer, such as answer.follows, not \(reference).")
+      throw InputProblem(
+        node.place, "reconcile names a list in the answer, such as answer.follows, not \(reference).")
     }
     guard follows else {
-      throw ConfigurationProblem(
-        file.place(node), "reconcile sets what is followed, and without follows, such as {key: matchId}, nothing is.")
+      throw InputProblem(
+        node.place, "reconcile sets what is followed, and without follows, such as {key: matchId}, nothing is.")
     }
     return reference
   }
 
-  func fields(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [RequestTemplate.Field] {
-    guard let mapping = node.mapping else {
-      throw ConfigurationProblem(file.place(node), "\(key) holds names and values.")
+  func fields(_ node: SourceNode, _ key: String) throws(InputProblem) -> [RequestTemplate.Field] {
+    guard let mapping = node.pairs else {
+      throw InputProblem(node.place, "\(key) holds names and values.")
     }
     var fields: [RequestTemplate.Field] = []
     for (name, value) in mapping {
-      guard let word = name.string, !word.isEmpty, key != "headers" || Self.isToken(word) else {
-        throw ConfigurationProblem(file.place(name), "\(name.string ?? "?") can be no name in \(key).")
+      guard let word = name.text, !word.isEmpty, key != "headers" || Self.isToken(word) else {
+        throw InputProblem(name.place, "\(name.text ?? "?") can be no name in \(key).")
       }
       fields.append(RequestTemplate.Field(word, try template(value, "\(key).\(word)")))
     }
@@ -135,7 +135,7 @@ struct RequestSettings {
     }
   }
 
-  private func occasions(_ node: Node) throws(ConfigurationProblem) -> [RequestTemplate.Occasion] {
+  private func occasions(_ node: SourceNode) throws(InputProblem) -> [RequestTemplate.Occasion] {
     var list: [RequestTemplate.Occasion] = []
     for word in try file.strings(node, "retry") {
       guard let occasion = RequestTemplate.Occasion(rawValue: word) else {
@@ -148,20 +148,20 @@ struct RequestSettings {
 
   // MARK: - Steps
 
-  private func steps(_ node: Node, _ key: String) throws(ConfigurationProblem) -> [Step] {
-    guard let sequence = node.sequence else {
-      throw ConfigurationProblem(file.place(node), "\(key) takes a list of steps, each beginning with a dash.")
+  private func steps(_ node: SourceNode, _ key: String) throws(InputProblem) -> [Step] {
+    guard let sequence = node.elements else {
+      throw InputProblem(node.place, "\(key) takes a list of steps, each beginning with a dash.")
     }
     var steps: [Step] = []
     for entry in sequence { steps.append(try step(entry)) }
     return steps
   }
 
-  private func step(_ node: Node) throws(ConfigurationProblem) -> Step {
+  private func step(_ node: SourceNode) throws(InputProblem) -> Step {
     let known = ["startActivity", "endActivity", "attributes", "content", "when"]
-    var values: [String: Node] = [:]
+    var values: [String: SourceNode] = [:]
     for (_, key, value) in try file.members(node, "a step", known: known) { values[key] = value }
-    let condition = try values["when"].map { node throws(ConfigurationProblem) in try reference(node, "when") }
+    let condition = try values["when"].map { node throws(InputProblem) in try reference(node, "when") }
     if let value = values["startActivity"], values["endActivity"] == nil {
       return Step(
         .startActivity(
@@ -169,24 +169,24 @@ struct RequestSettings {
         when: condition)
     }
     guard let value = values["endActivity"], values.keys.allSatisfy({ ["endActivity", "when"].contains($0) }) else {
-      throw ConfigurationProblem(
-        file.place(node),
+      throw InputProblem(
+        node.place,
         "a step is {startActivity: TYPE, attributes: …, content: …} or {endActivity: {ATTRIBUTE: VALUE}}, either"
           + " with when.")
     }
-    guard let fields = value.mapping, fields.count == 1, let field = try self.fields(value, "endActivity").first else {
-      throw ConfigurationProblem(
-        file.place(value), "endActivity takes one attribute and its value, such as {matchId: \"{{arg.matchId}}\"}.")
+    guard let fields = value.pairs, fields.count == 1, let field = try self.fields(value, "endActivity").first else {
+      throw InputProblem(
+        value.place, "endActivity takes one attribute and its value, such as {matchId: \"{{arg.matchId}}\"}.")
     }
     return Step(.endActivity(attribute: field.name, value: field.value), when: condition)
   }
 
-  private func json(_ node: Node?) throws(ConfigurationProblem) -> JSONTemplate? {
+  private func json(_ node: SourceNode?) throws(InputProblem) -> JSONTemplate? {
     guard let node else { return nil }
-    return try file.saying(node) { () throws(TemplateProblem) in try JSONTemplate(JSONFromYAML.value(node)) }
+    return try file.saying(node) { () throws(TemplateProblem) in try JSONTemplate(node.json) }
   }
 
-  private func type(_ node: Node) throws(ConfigurationProblem) -> Int {
+  private func type(_ node: SourceNode) throws(InputProblem) -> Int {
     let name = try file.scalar(node, "startActivity")
     guard let number = types.firstIndex(where: { $0.name == name }) else {
       throw file.unknown(name, at: node, known: types.map(\.name))

@@ -1,5 +1,5 @@
 import Devices
-import Simulation
+import Grammar
 
 extension DeviceAction {
   /// What takes it back, where that is plain.

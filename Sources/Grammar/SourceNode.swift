@@ -1,0 +1,121 @@
+import WireFormats
+
+/// A value that a user wrote, in JSON or in YAML, and where it stands.
+package struct SourceNode: Sendable {
+  package struct Entry: Sendable {
+    package let key: String
+    /// Where the key stands.
+    package let place: String
+    package let value: SourceNode
+
+    package init(_ key: String, at place: String, _ value: SourceNode) {
+      self.key = key
+      self.place = place
+      self.value = value
+    }
+  }
+
+  private indirect enum Content: Sendable {
+    /// Of a document without lines. Its parts become nodes when they are asked for.
+    case json(JSONValue)
+    /// Of a file; a plain scalar has its text beside what it stands for.
+    case scalar(JSONValue, text: String)
+    case list([SourceNode])
+    case object([Entry])
+  }
+
+  /// A file with its line, such as `story.yaml:3:5`, or the path within a body, such as `where.devices[2]`.
+  package let place: String
+  private let content: Content
+
+  private init(_ content: Content, at place: String) {
+    self.content = content
+    self.place = place
+  }
+
+  /// - Parameter path: of the value within its document; empty for the document itself.
+  package init(_ value: JSONValue, path: String = "") { self.init(.json(value), at: path) }
+
+  package static func scalar(_ value: JSONValue, text: String, at place: String) -> SourceNode {
+    SourceNode(.scalar(value, text: text), at: place)
+  }
+
+  package static func list(_ elements: [SourceNode], at place: String) -> SourceNode {
+    SourceNode(.list(elements), at: place)
+  }
+
+  package static func object(_ entries: [Entry], at place: String) -> SourceNode {
+    SourceNode(.object(entries), at: place)
+  }
+
+  /// The value without its places.
+  package var json: JSONValue {
+    switch content {
+    case .json(let value), .scalar(let value, _): value
+    case .list(let elements): .array(elements.map(\.json))
+    case .object(let entries): .object(entries.map { .init($0.key, $0.value.json) })
+    }
+  }
+
+  package var isNull: Bool {
+    switch content {
+    case .json(.null), .scalar(.null, _): true
+    case .json, .scalar, .list, .object: false
+    }
+  }
+
+  /// What stands there as a text: a JSON string, or a scalar of YAML as it is written; nil for anything else.
+  package var text: String? {
+    switch content {
+    case .json(let value): value.string
+    case .scalar(.null, _), .list, .object: nil
+    case .scalar(_, let text): text
+    }
+  }
+
+  /// A single value as it is written, numbers and truths included; nil for a list or an object.
+  package var spelling: String? {
+    switch content {
+    case .json(.string(let text)), .scalar(_, let text): text
+    case .json(.array), .json(.object), .list, .object: nil
+    case .json(let value): value.text
+    }
+  }
+
+  /// Whether it is neither a list nor an object.
+  package var isScalar: Bool {
+    switch content {
+    case .json(.array), .json(.object), .list, .object: false
+    case .json, .scalar: true
+    }
+  }
+
+  package var elements: [SourceNode]? {
+    switch content {
+    case .json(.array(let elements)):
+      elements.enumerated().map { SourceNode($0.element, path: "\(place)[\($0.offset)]") }
+    case .list(let elements): elements
+    case .json, .scalar, .object: nil
+    }
+  }
+
+  package var entries: [Entry]? {
+    switch content {
+    case .json(.object(let members)):
+      members.map { member in
+        let path = place.isEmpty ? member.key : "\(place).\(member.key)"
+        return Entry(member.key, at: path, SourceNode(member.value, path: path))
+      }
+    case .object(let entries): entries
+    case .json, .scalar, .list: nil
+    }
+  }
+
+  /// The entries with their keys as nodes, which have places too.
+  package var pairs: [(key: SourceNode, value: SourceNode)]? {
+    entries?.map { (SourceNode(.scalar(.string($0.key), text: $0.key), at: $0.place), $0.value) }
+  }
+
+  /// The last entry of that name.
+  package subscript(key: String) -> SourceNode? { entries?.last { $0.key == key }?.value }
+}

@@ -1,0 +1,151 @@
+import APNs
+import Devices
+import Grammar
+import Timeline
+import WireFormats
+
+/// Reads what is to be done to a device.
+package enum ActionReader {
+  /// Every member that some action takes.
+  package static let members: [String] = {
+    var all = ["do"]
+    for name in DeviceAction.names {
+      for member in details(of: name) where !all.contains(member) { all.append(member) }
+    }
+    return all
+  }()
+
+  /// - Parameter others: members of the body that are not the action's business.
+  package static func read(_ fields: Fields, beside others: [String] = []) throws(InputProblem) -> DeviceAction {
+    let name = try fields.neededChoice("do", DeviceAction.names.map { (name: $0, value: $0) })
+    try fields.takesOnly(["do"] + details(of: name), because: name, beside: others)
+    let app = try fields.text("app")
+    switch name {
+    case "uninstall": return .uninstall(app: app)
+    case "reinstall": return .reinstall(app: app, opens: try fields.truth("open") ?? true)
+    case "updateApp": return .updateApp(app: app)
+    case "rotate":
+      let token = try TokenChoice(fields)
+      return .rotate(
+        token.kind, app: app, attributesType: token.attributesType, activity: token.activity,
+        silently: try fields.truth("silent") ?? false)
+    case "open": return .open(app: app)
+    case "leave": return .leave(app: app)
+    case "forceQuit": return .forceQuit(app: app)
+    case "terminate": return .terminate(app: app)
+    case "crash": return .crash(app: app)
+    case "use":
+      return .use(
+        try fields.needed("action", "the name of an action of the app's profile"), app: app,
+        arguments: try fields.object("arguments")?.members ?? [])
+    case "startActivity": return .start(try start(fields))
+    case "updateActivity": return .updateActivity(try fields.text("activity"), app: app, try update(fields))
+    case "endActivity":
+      return .endActivity(
+        try fields.text("activity"), app: app, content: try fields.object("contentState"),
+        dismissal: try fields.instant("dismissalDate"))
+    case "evict": return .evict(try fields.text("activity"), app: app)
+    case "swipe": return .swipe(try fields.text("activity"), app: app)
+    case "tap": return .tap(try fields.text("activity"), app: app)
+    case "allow": return .allow(try fields.text("activity"), app: app)
+    case "deny": return .deny(try fields.text("activity"), app: app)
+    case "tapNotification":
+      return .tapNotification(try fields.whole("notification").map { UInt32(clamping: $0) }, app: app)
+    case "clearNotifications": return .clearNotifications(app: app)
+    case "lock": return .lock
+    case "unlock": return .unlock
+    case "lightScreen": return .lightScreen
+    case "darkenScreen": return .darkenScreen
+    case "goOffline": return .goOffline
+    case "goOnline": return .goOnline
+    case "reboot": return .reboot
+    case "restore": return .restore
+    case "updateSystem": return .updateSystem(try version(fields))
+    case "switch":
+      let what = try fields.neededChoice("what", PhoneSwitch.allCases.map { (name: $0.rawValue, value: $0) })
+      guard let on = try fields.truth("on") else {
+        throw fields.problem("on", "on is needed: true or false.")
+      }
+      return .flip(what, on: on, app: app)
+    case "permit":
+      let choices = NotificationPermission.allCases.map { (name: $0.rawValue, value: $0) }
+      return .permit(try fields.neededChoice("notifications", choices), app: app)
+    default: throw fields.problem("do", "Nothing does \(name) yet.")
+    }
+  }
+
+  /// What each action may be told beside its name.
+  private static func details(of name: String) -> [String] {
+    switch name {
+    case "uninstall", "updateApp", "open", "leave", "forceQuit", "terminate", "crash", "clearNotifications": ["app"]
+    case "reinstall": ["app", "open"]
+    case "rotate": ["app", "kind", "attributesType", "activity", "silent"]
+    case "use": ["app", "action", "arguments"]
+    case "startActivity":
+      [
+        "app", "attributesType", "attributes", "contentState", "pushType", "channel", "staleDate", "relevanceScore",
+        "style", "startDate", "alert", "from", "error",
+      ]
+    case "updateActivity":
+      ["app", "activity", "contentState", "timestamp", "staleDate", "relevanceScore", "alert"]
+    case "endActivity": ["app", "activity", "contentState", "dismissalDate"]
+    case "evict", "swipe", "tap", "allow", "deny": ["app", "activity"]
+    case "tapNotification": ["app", "notification"]
+    case "updateSystem": ["os"]
+    case "switch": ["app", "what", "on"]
+    case "permit": ["app", "notifications"]
+    default: []
+    }
+  }
+
+  private static func start(_ fields: Fields) throws(InputProblem) -> StartRequest {
+    var request = StartRequest(app: try fields.text("app"), attributesType: try fields.text("attributesType"))
+    request.order.attributes = try fields.object("attributes")
+    request.order.content = try fields.object("contentState")
+    request.order.updates = try updates(fields)
+    request.order.staleDate = try fields.instant("staleDate")
+    request.order.relevance = try fields.number("relevanceScore") ?? 0
+    request.order.isTransient = try fields.choice("style", [("standard", false), ("transient", true)]) ?? false
+    request.order.begins = try fields.instant("startDate")
+    request.order.alerts = try fields.truth("alert") ?? false
+    request.order.scene =
+      try fields.choice("from", StartOrder.Scene.allCases.map { (name: $0.rawValue, value: $0) }) ?? .foreground
+    request.order.injected = try fields.choice(
+      "error", AuthorizationError.allCases.map { (name: $0.rawValue, value: $0) })
+    return request
+  }
+
+  private static func updates(_ fields: Fields) throws(InputProblem) -> ActivityUpdates {
+    let kind = try fields.choice("pushType", [("token", "token"), ("channel", "channel"), ("none", "none")])
+    if let channel = try fields.text("channel") {
+      guard kind == nil || kind == "channel" else {
+        throw fields.problem("channel", "channel belongs to the push type channel.")
+      }
+      return .channel(channel)
+    }
+    if kind == "channel" {
+      throw fields.problem("channel", "channel is needed: the id of a broadcast channel.")
+    }
+    return kind == "none" ? .none : .token
+  }
+
+  private static func update(_ fields: Fields) throws(InputProblem) -> UpdateOrder {
+    guard let content = try fields.object("contentState") else {
+      throw fields.problem("contentState", "contentState is needed: what the activity shall show.")
+    }
+    var order = UpdateOrder(content: content)
+    order.timestamp = try fields.number("timestamp")
+    order.staleDate = try fields.instant("staleDate")
+    order.relevance = try fields.number("relevanceScore")
+    order.alerts = try fields.truth("alert") ?? false
+    return order
+  }
+
+  private static func version(_ fields: Fields) throws(InputProblem) -> OSVersion {
+    let text = try fields.needed("os", "a version of iOS such as 26.2")
+    guard let version = OSVersion(text) else {
+      throw fields.problem("os", "os is a version of iOS such as 26.2, not \(Words.quoted(text)).")
+    }
+    return version
+  }
+}

@@ -1,0 +1,93 @@
+import APNs
+import Devices
+import Grammar
+import Timeline
+import WireFormats
+
+/// An order as JSON, in the grammar of the admin API: what a tape holds of it.
+///
+///     {"action": {"do": "lock"}, "device": "d3"}
+///     {"action": {"do": "lock"}, "where": {"share": "10%"}, "cursor": "17"}
+///     {"fault": {"name": "slow", "then": {"delay": "3s"}}, "session": …, "from": ns, "until": ns}
+///     {"removeFault": "slow"}, {"heal": "all"}, {"heal": "session", "session": "s1"}
+///     {"register": {"token": …, "kind": …, "device": …, "app": …}}
+enum CommandText {
+  private static let members = [
+    "action", "device", "where", "cursor", "fault", "session", "scope", "from", "until", "removeFault", "heal",
+    "register",
+  ]
+
+  /// Nil for what is no order: the end of an app's call, which the network brings.
+  static func json(_ command: Command) -> JSONValue? {
+    var object = ObjectWriter()
+    switch command {
+    case .device(let device, let action):
+      object.put("action", ActionWriter.json(action))
+      object.put("device", device.text)
+    case .devices(let selection, let action):
+      object.put("action", ActionWriter.json(action))
+      object.put("where", SelectionWriter.json(selection))
+      if selection.start > 0 { object.put("cursor", "\(selection.start)") }
+    case .setFault(let fault):
+      object.put("fault", FaultWriter.json(fault))
+      object.put("session", fault.session)
+      object.put("scope", fault.condition.scope.map(ScopeText.json))
+      object.put("from", fault.from.map { JSONValue.integer($0.nanoseconds) })
+      object.put("until", fault.until.map { JSONValue.integer($0.nanoseconds) })
+    case .removeFault(let name): object.put("removeFault", name)
+    case .healAll: object.put("heal", "all")
+    case .healSession(let session):
+      object.put("heal", "session")
+      object.put("session", session)
+    case .register(let token, let device, let app, let kind, let type, let activity):
+      var register = ObjectWriter()
+      register.put("token", token.text)
+      register.put("kind", kind.name)
+      register.put("device", device.text)
+      register.put("app", app)
+      register.put("attributesType", type)
+      register.put("activity", activity)
+      object.put("register", register.json)
+    case .answer: return nil
+    }
+    return object.json
+  }
+
+  static func read(_ json: JSONValue) throws(InputProblem) -> Command {
+    let fields = try Fields(SourceNode(json), "an order", known: members)
+    if let node = fields["action"] {
+      let action = try ActionReader.read(Fields(node, "action", known: ActionReader.members))
+      guard fields.has("device") else { return .devices(try SelectionReader.parse(fields), action) }
+      return .device(try device(fields), action)
+    }
+    if let node = fields["fault"] { return .setFault(try fault(node, fields)) }
+    if let node = fields["register"] {
+      return try TokenReader.read(Fields(node, "register", known: TokenReader.members))
+    }
+    if let name = fields.json("removeFault")?.string { return .removeFault(name) }
+    guard try fields.neededChoice("heal", [("all", true), ("session", false)]) else {
+      return .healSession(try fields.needed("session", "whose faults are removed"))
+    }
+    return .healAll
+  }
+
+  private static func device(_ fields: Fields) throws(InputProblem) -> DeviceID {
+    guard let device = DeviceID(try fields.needed("device", "the id of a device")) else {
+      throw fields.problem("device", "device is the id of a device, such as d17.")
+    }
+    return device
+  }
+
+  private static func fault(_ node: SourceNode, _ fields: Fields) throws(InputProblem) -> Fault {
+    var fault = try FaultReader.parse(
+      Fields(node, "fault", known: FaultReader.members), at: Instant(nanoseconds: 0))
+    if let session = try fields.text("session") {
+      fault.session = session
+      fault.name = Fault.name(fault.name, of: session)
+    }
+    if let scope = fields["scope"] { fault.condition.scope = try ScopeText.read(scope) }
+    fault.from = fields.json("from")?.integer.map { Instant(nanoseconds: $0) }
+    fault.until = fields.json("until")?.integer.map { Instant(nanoseconds: $0) }
+    return fault
+  }
+}

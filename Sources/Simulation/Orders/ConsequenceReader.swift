@@ -1,0 +1,311 @@
+import APNs
+import Devices
+import Grammar
+import Timeline
+import WireFormats
+
+/// Reads what goes wrong: `then` of a fault.
+package enum ConsequenceReader {
+  /// Each consequence by name, and what it may be told beside.
+  package static let table: [(name: String, details: [String])] = [
+    ("answer", ["retryAfter", "age", "split", "pause", "ends"]), ("delay", []), ("silence", []), ("lose", []),
+    ("loseAnswer", []), ("reset", []), ("malformed", ["status", "split", "pause", "ends"]), ("withoutId", []),
+    ("goAway", ["debug", "closes", "before", "twice", "last", "pings"]),
+    ("streams", ["open", "surplus", "debug", "back", "after"]), ("window", ["withheld", "back", "after"]),
+    ("freeze", ["pings"]), ("close", []), ("halfClose", ["goodbye"]), ("abort", []), ("answerAll", []),
+    ("readSlowly", []), ("skew", []), ("devices", ["heal"]), ("prompts", []), ("reports", []),
+    ("listener", ["after"]),
+  ]
+
+  package static let names = table.map(\.name)
+
+  /// Every member that `then` may have.
+  package static let members: [String] = {
+    var all = names
+    for entry in table { for detail in entry.details where !all.contains(detail) { all.append(detail) } }
+    return all
+  }()
+
+  static func read(_ node: SourceNode) throws(InputProblem) -> Fault.Consequence {
+    let fields = try Fields(node, "then", known: members)
+    let named = table.filter { fields.has($0.name) }
+    guard let entry = named.first, named.count == 1 else {
+      throw fields.problem(
+        "then",
+        named.isEmpty
+          ? "then says what goes wrong: one of \(Words.list(names, "or"))."
+          : "then says one thing; this says \(Words.list(named.map(\.name))).")
+    }
+    let name = entry.name
+    try fields.takesOnly([name] + entry.details, because: name)
+    switch name {
+    case "devices": return try devices(fields)
+    case "prompts": return .prompts(try prompts(fields))
+    case "reports": return .reports(try reports(fields))
+    case "listener": return .listener(try listener(fields))
+    default:
+      if let fault = try push(name, fields) { return .push(fault) }
+      return .connection(try connection(name, fields))
+    }
+  }
+
+  // MARK: - Pushes
+
+  private static func push(_ name: String, _ fields: Fields) throws(InputProblem) -> PushFault? {
+    switch name {
+    case "answer":
+      try refuseStatus(fields, name)
+      let reason = try fields.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) })
+      let age = try fields.duration("age")
+      guard age == nil || reason.status == 410 else {
+        throw fields.problem("age", "age is how long ago a token died: only Unregistered and ExpiredToken say it.")
+      }
+      return .refuse(
+        reason, retryAfter: try fields.whole("retryAfter").map { Int($0) }, age: age, pieces: try pieces(fields))
+    case "delay": return .delay(try delay(fields))
+    case "silence":
+      try isSaid(fields, name)
+      return .silence
+    case "lose":
+      try isSaid(fields, name)
+      return .lose
+    case "loseAnswer":
+      if case .bool(true)? = fields.json(name) { return .loseAnswer(code: nil) }
+      return .loseAnswer(code: try code(fields, name))
+    case "reset": return .reset(code: try code(fields, name))
+    case "malformed":
+      let status = try fields.whole("status") ?? 400
+      guard let status = Int(exactly: status), PushFault.statuses.contains(status) else {
+        throw fields.problem("status", "status is from 200 to 599.")
+      }
+      return .malformed(status: status, body: Array((try fields.text(name) ?? "").utf8), pieces: try pieces(fields))
+    case "withoutId":
+      try isSaid(fields, name)
+      return .withoutID
+    default: return nil
+    }
+  }
+
+  /// A status stands for several reasons, of which the answer names one.
+  private static func refuseStatus(_ fields: Fields, _ name: String) throws(InputProblem) {
+    guard let value = fields.json(name), let status = value.integer ?? value.string.flatMap({ Int64($0) }) else {
+      return
+    }
+    let reasons = RejectionReason.allCases.filter { Int64($0.status) == status }.map(\.rawValue)
+    let which =
+      reasons.isEmpty ? "APNs has none of that status." : "status \(status) is \(Words.list(reasons, "or"))."
+    throw fields.problem(name, "\(name) is a reason such as TooManyRequests, not a status; \(which)")
+  }
+
+  /// What is either so or is not said at all.
+  private static func isSaid(_ fields: Fields, _ name: String) throws(InputProblem) {
+    guard try fields.truth(name) == true else {
+      throw fields.problem(name, "\(name) is true; a fault that is not to be is taken back with DELETE.")
+    }
+  }
+
+  private static func pieces(_ fields: Fields) throws(InputProblem) -> FaultPieces? {
+    guard let value = fields.json("split") else {
+      for name in ["pause", "ends"] where fields.has(name) {
+        throw fields.problem(name, "\(name) is about the pieces of a split body: say split too, such as [5, 3].")
+      }
+      return nil
+    }
+    var sizes: [Int] = []
+    for element in value.elements ?? [] {
+      guard let size = element.integer.flatMap({ Int(exactly: $0) }), FaultPieces.lengths.contains(size) else {
+        throw noSizes(fields)
+      }
+      sizes.append(size)
+    }
+    guard FaultPieces.counts.contains(sizes.count) else { throw noSizes(fields) }
+    let ends = try fields.choice("ends", FaultPieces.End.allCases.map { ($0.rawValue, $0) })
+    return FaultPieces(sizes: sizes, end: ends ?? .last, pause: try fields.duration("pause"))
+  }
+
+  private static func noSizes(_ fields: Fields) -> InputProblem {
+    fields.problem(
+      "split",
+      "split is a list of 1 to 100 sizes in bytes, such as [5, 3]; what they leave of the body is one more piece.")
+  }
+
+  private static func delay(_ fields: Fields) throws(InputProblem) -> AnswerDelay {
+    if let node = fields["delay"], node.entries != nil {
+      let shape = try Fields(node, "delay", known: ["median", "p99", "from", "to"])
+      if let median = try shape.duration("median") {
+        try shape.takesOnly(["median", "p99"], because: "median")
+        guard let p99 = try shape.duration("p99") else {
+          throw shape.problem("p99", "p99 is needed beside median.", code: .missingKey)
+        }
+        return .lognormal(
+          median: median, p99: p99)
+      }
+      let low = try shape.duration("from") ?? .zero
+      let high = try shape.duration("to") ?? low
+      guard low <= high else { throw fields.problem("from", "from is at most to.") }
+      return .between(low...high)
+    }
+    let wait = try fields.duration("delay") ?? .zero
+    return .between(wait...wait)
+  }
+
+  /// RFC 9113, section 7: by name.
+  private static func code(_ fields: Fields, _ name: String) throws(InputProblem) -> UInt32 {
+    try fields.neededChoice(name, HTTP2ErrorName.all.enumerated().map { ($1, UInt32($0)) })
+  }
+
+  // MARK: - Connections
+
+  private static func connection(_ name: String, _ fields: Fields) throws(InputProblem) -> ConnectionFault {
+    switch name {
+    case "goAway": return .goAway(try goAway(fields))
+    case "streams":
+      let back = try back(fields)
+      let open = try fields.choice("open", [("refuse", ConnectionFault.OpenStreams.refuse), ("finish", .finish)])
+      return .streams(
+        try number(fields, name, ConnectionFault.streamCounts), open: open ?? .refuse, surplus: try surplus(fields),
+        back: back,
+        after: try after(fields, back))
+    case "window":
+      let back = try back(fields)
+      return .window(
+        try number(fields, name, ConnectionFault.windows), withheld: try fields.truth("withheld") ?? false, back: back,
+        after: try after(fields, back))
+    case "freeze":
+      try isSaid(fields, name)
+      return .freeze(answersPings: try fields.truth("pings") ?? false)
+    case "close":
+      try isSaid(fields, name)
+      return .close
+    case "halfClose":
+      try isSaid(fields, name)
+      return .halfClose(saysGoodbye: try fields.truth("goodbye") ?? true)
+    case "abort":
+      try isSaid(fields, name)
+      return .abort
+    case "answerAll": return .sticks(try fields.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) }))
+    case "readSlowly": return .readsSlowly(bytesPerSecond: try number(fields, name, ConnectionFault.rates))
+    default: return .skew(try offset(fields, "skew", of: "APNs"))
+    }
+  }
+
+  private static func number(_ fields: Fields, _ name: String, _ range: ClosedRange<Int>) throws(InputProblem) -> Int {
+    guard let number = fields.json(name)?.integer.flatMap({ Int(exactly: $0) }), range.contains(number) else {
+      throw fields.problem(name, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  private static func back(_ fields: Fields) throws(InputProblem) -> Int? {
+    !fields.has("back") ? nil : try number(fields, "back", ConnectionFault.windows)
+  }
+
+  private static func after(_ fields: Fields, _ back: Int?) throws(InputProblem) -> Duration {
+    guard let after = try fields.duration("after") else { return .seconds(1) }
+    guard back != nil else {
+      throw fields.problem("after", "after is when the number goes back: say back too, such as 1000.")
+    }
+    return after
+  }
+
+  private static func surplus(_ fields: Fields) throws(InputProblem) -> SurplusGoAway? {
+    guard fields.has("surplus") else {
+      guard !fields.has("debug") else {
+        throw fields.problem(
+          "debug", "debug belongs to the GOAWAY for surplus streams: say surplus too, such as REFUSED_STREAM.")
+      }
+      return nil
+    }
+    return SurplusGoAway(code: try code(fields, "surplus"), debug: Array((try fields.text("debug") ?? "").utf8))
+  }
+
+  private static func goAway(_ fields: Fields) throws(InputProblem) -> FaultGoAway {
+    var goAway = FaultGoAway()
+    goAway.code = try code(fields, "goAway")
+    goAway.debug = Array((try fields.text("debug") ?? "").utf8)
+    goAway.isTwice = try fields.truth("twice") ?? false
+    goAway.isLast = try fields.truth("last") ?? false
+    goAway.closes = try fields.truth("closes") ?? !goAway.isLast
+    goAway.answersPings = try fields.truth("pings") ?? false
+    if goAway.isLast, goAway.closes || goAway.isTwice {
+      throw fields.problem(
+        "last", "last says that nothing follows this GOAWAY: neither a second one nor the end of the connection.")
+    }
+    if fields.has("pings"), !goAway.isLast {
+      throw fields.problem("pings", "pings is about the silence after the GOAWAY: say last too.")
+    }
+    if let value = fields.json("before") {
+      guard let number = value.integer.flatMap({ Int(exactly: $0) }), FaultGoAway.reach.contains(number) else {
+        throw fields.problem(
+          "before", "before is how many streams before this one are the last served, from 0; -1 serves none.")
+      }
+      goAway.before = number
+    }
+    return goAway
+  }
+
+  /// A duration that may lie in the past: `-90m`.
+  private static func offset(_ fields: Fields, _ name: String, of what: String) throws(InputProblem) -> Duration {
+    if let text = fields.json(name)?.string, let first = text.first, first == "-" || first == "+",
+      let length = DurationText.parse(String(text.dropFirst()))
+    {
+      return first == "-" ? .zero - length : length
+    }
+    guard let offset = fields[name].flatMap(Fields.duration) else {
+      throw fields.problem(name, "\(name) is by how much the clock of \(what) is ahead, such as 90m, or behind: -90m.")
+    }
+    return offset
+  }
+
+  // MARK: - Devices, apps and listeners
+
+  private static func devices(_ fields: Fields) throws(InputProblem) -> Fault.Consequence {
+    func action(_ name: String) throws(InputProblem) -> DeviceAction? {
+      guard let node = fields[name] else { return nil }
+      return try ActionReader.read(Fields(node, name, known: ActionReader.members))
+    }
+    guard let done = try action("devices") else {
+      throw fields.problem("devices", "devices is an action such as {\"do\":\"goOffline\"}.")
+    }
+    return .devices(done, heal: try action("heal") ?? done.opposite)
+  }
+
+  private static func prompts(_ fields: Fields) throws(InputProblem) -> PromptFault {
+    guard let node = fields["prompts"] else { return PromptFault() }
+    let shape = try Fields(node, "prompts", known: ["answer", "after"])
+    let answer = try shape.choice("answer", PromptHabits.Answer.allCases.map { ($0.rawValue, $0) })
+    let after = try shape.duration("after")
+    guard answer != nil || after != nil else {
+      throw fields.problem(
+        "prompts", "prompts says how people answer: answer (allow, deny or ignore), after (such as 10m), or both.")
+    }
+    return PromptFault(answer: answer, after: after)
+  }
+
+  private static func reports(_ fields: Fields) throws(InputProblem) -> ReportFault {
+    guard let node = fields["reports"], node.entries != nil else {
+      return try fields.neededChoice("reports", ReportFault.simple)
+    }
+    let shape = try Fields(node, "reports", known: ["delay", "clock"])
+    switch (shape.has("delay"), shape.has("clock")) {
+    case (true, false): return .delay(try delay(shape))
+    case (false, true): return .clock(try offset(shape, "clock", of: "the phone"))
+    default:
+      throw fields.problem(
+        "reports", "reports is a word such as lose, or {\"delay\": \"30s\"}, or {\"clock\": \"-90m\"}.")
+    }
+  }
+
+  private static func listener(_ fields: Fields) throws(InputProblem) -> ListenerFault {
+    var choices: [(name: String, value: ListenerFault)] = [
+      ("refuse", .refuse), ("failHandshake", .failHandshake), ("hang", .hang),
+    ]
+    choices.append(("slowHandshake", .slowHandshake(try fields.duration("after") ?? .seconds(5))))
+    choices += ListenerFault.Certificate.allCases.map { ($0.rawValue, .certificate($0)) }
+    let fault = try fields.neededChoice("listener", choices)
+    if fields.has("after"), fields.json("listener") != "slowHandshake" {
+      throw fields.problem("after", "after is how long a slowHandshake waits; this listener does something else.")
+    }
+    return fault
+  }
+}

@@ -1,0 +1,48 @@
+import APNs
+import Devices
+import Grammar
+import WireFormats
+
+/// Reads the devices that an order, a filter or a condition names: `device: d3`, or `devices: [d3, d4]`.
+package enum DeviceList {
+  /// Each once, however often it is named; nil where none of the keys is there.
+  package static func read(_ fields: Fields, most: Int) throws(InputProblem) -> [DeviceID]? {
+    let keys = fields.those(of: ["device", "devices"])
+    guard let key = keys.first else { return nil }
+    guard keys.count == 1 else {
+      throw fields.problem("device", "say either device or devices, not both.", code: .contradiction)
+    }
+    var devices: [DeviceID] = []
+    var seen: Set<DeviceID> = []
+    for name in try names(fields, key, most: most) {
+      guard let id = DeviceID(name) else {
+        throw fields.problem(
+          key, key == "device" ? "device is an id such as d17." : "devices is a list of ids such as [\"d17\"].")
+      }
+      if seen.insert(id).inserted { devices.append(id) }
+    }
+    return devices
+  }
+
+  private static func names(_ fields: Fields, _ key: String, most: Int) throws(InputProblem) -> [String] {
+    if key == "device", let name = fields[key]?.text { return [name] }
+    let list = fields.json(key)?.elements
+    let names = list?.compactMap(\.string) ?? []
+    guard let list, key == "devices", names.count == list.count, list.count <= most else {
+      throw fields.problem(
+        key,
+        key == "device"
+          ? "device is an id such as d17." : "devices is a list of ids such as [\"d17\"], at most \(most).",
+        code: .wrongType)
+    }
+    return names
+  }
+
+  package static func check(_ devices: some Sequence<DeviceID>, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
+    for device in devices where !fleet.contains(device) {
+      let key = fields.has("device") ? "device" : "devices"
+      throw fields.problem(
+        key, "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).", code: .notFound)
+    }
+  }
+}

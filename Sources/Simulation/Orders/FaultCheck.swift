@@ -1,0 +1,99 @@
+import APNs
+import Devices
+import Grammar
+import Timeline
+import WireFormats
+
+/// Whether there is anything in the fleet that a fault could ever affect.
+enum FaultCheck {
+  /// - Parameter fields: the fault as it was written, for the places of what is wrong.
+  static func check(_ fault: Fault, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
+    do throws(InputProblem) {
+      try check(fault, fleet)
+    } catch {
+      let place = error.field.flatMap { fields["when"]?[$0]?.place ?? fields[$0]?.place } ?? fields.place()
+      throw InputProblem(error.sentence, field: error.field, at: place, code: error.code)
+    }
+  }
+
+  private static func check(_ fault: Fault, _ fleet: Fleet) throws(InputProblem) {
+    let condition = fault.condition
+    let apps = fleet.plan.apps.map(\.bundleID)
+    if let app = condition.app, !apps.contains(app) {
+      throw InputProblem(
+        "There is no app \(Words.quoted(app)); the fleet has \(Words.list(apps)).", field: "app")
+    }
+    for device in condition.devices?.sorted() ?? [] where !fleet.contains(device) {
+      throw InputProblem(
+        "devices is a list of ids from d0 to d\(fleet.plan.devices - 1).", field: "devices")
+    }
+    switch fault.consequence {
+    case .listener: return
+    case .connection where condition.isOfConnections: return
+    case .push, .connection, .devices, .prompts, .reports: break
+    }
+    guard condition.share.numerator > 0 else {
+      throw InputProblem("share is 0, which is no device at all; such as \"30%\".", field: "share")
+    }
+    guard condition.devices?.isEmpty != true else {
+      throw InputProblem("devices is empty, which is no device at all; such as [\"d17\"].", field: "devices")
+    }
+    if let os = condition.os, !has(os, condition.devices, fleet) {
+      let there = Set(fleet.plan.mix.filter { $0.parts > 0 }.map(\.os)).sorted().map(\.text)
+      throw InputProblem(
+        condition.devices == nil
+          ? "No device runs iOS \(os.text); the fleet has \(Words.list(there))."
+          : "None of these devices runs iOS \(os.text).", field: "os")
+    }
+    try checkApps(condition, fleet)
+    guard case .devices(let action, let heal) = fault.consequence else { return }
+    for (name, action) in [("devices", action), ("heal", heal)] {
+      guard let app = action.flatMap({ ActionWriter.json($0)["app"]?.string }), !apps.contains(app) else { continue }
+      throw InputProblem(
+        "There is no app \(Words.quoted(app)) for \(name); the fleet has \(Words.list(apps)).", field: "app")
+    }
+  }
+
+  private static func has(_ os: OSPattern, _ devices: Set<DeviceID>?, _ fleet: Fleet) -> Bool {
+    if let devices { return devices.contains { os.matches(fleet.os(of: $0)) } }
+    if fleet.plan.mix.contains(where: { os.matches($0.os) && $0.parts > 0 }) { return true }
+    // One that was updated since.
+    return (0..<fleet.plan.devices).contains { os.matches(fleet.os(of: DeviceID($0))) }
+  }
+
+  private static func checkApps(_ condition: FaultCondition, _ fleet: Fleet) throws(InputProblem) {
+    let apps = fleet.plan.apps.filter { app in condition.app.map { $0 == app.bundleID } ?? true }
+    let who = condition.app ?? "any app of the fleet"
+    if let environment = condition.environment,
+      !apps.contains(where: { $0.build == .mixed || $0.build.rawValue == environment.rawValue })
+    {
+      throw InputProblem(
+        "No push to \(who) can come to \(environment.rawValue): its tokens are of the other environment.",
+        field: "environment")
+    }
+    guard let kind = condition.tokenKind, !apps.contains(where: { has(kind, $0) }) else { return }
+    throw InputProblem("There is no token of kind \(kind.name) for \(who).", field: "tokenKind")
+  }
+
+  private static func has(_ kind: TokenKind, _ app: AppProfile) -> Bool {
+    switch kind {
+    case .device: true
+    case .pushToStart, .update: !app.types.isEmpty
+    case .service(let suffix): app.services.contains(suffix)
+    }
+  }
+}
+
+extension Fault.Consequence {
+  /// What it strikes, for sentences.
+  var plural: String {
+    switch self {
+    case .push: "pushes"
+    case .connection: "pushes on connections"
+    case .devices: "what is done to devices"
+    case .prompts: "people's answers"
+    case .reports: "reports of apps"
+    case .listener: "listeners"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// Writes a fault as `FaultReader` reads it, its times left out: they count from when it was set.
+package enum FaultWriter {
+  static func json(_ fault: Fault) -> JSONValue {
+    var object = ObjectWriter()
+    object.put("name", fault.label)
+    object.put("when", condition(fault.condition))
+    object.put("odds", odds(fault))
+    object.put("limit", fault.limit)
+    object.put("then", ConsequenceWriter.json(fault.consequence))
+    return object.json
+  }
+
+  /// Nil where it is certain.
+  package static func odds(_ fault: Fault) -> JSONValue? {
+    guard fault.odds.numerator < fault.odds.denominator else { return Optional.none }
+    return .string(Percent.write(fault.odds.numerator, of: fault.odds.denominator))
+  }
+
+  /// Nil for a fault without a condition.
+  package static func condition(_ condition: FaultCondition) -> JSONValue? {
+    var object = ObjectWriter()
+    object.put("environment", condition.environment?.rawValue)
+    object.put("app", condition.app)
+    object.put("pushType", condition.pushType?.rawValue)
+    object.put("priority", condition.priority?.rawValue)
+    object.put("event", condition.event)
+    object.put("tokenKind", condition.tokenKind?.name)
+    // Sorted, for a set has no order of its own.
+    if let devices = condition.devices { object.put("devices", devices.sorted()) }
+    object.put("os", condition.os?.text)
+    object.put("share", condition.share)
+    object.put("connection", condition.connection)
+    if condition.skip > 0 { object.put("skip", condition.skip) }
+    if condition.every > 1 { object.put("every", condition.every) }
+    object.put("opening", if: condition.isOpening)
+    object.put("idle", condition.idle)
+    return object.isEmpty ? Optional.none : object.json
+  }
+}

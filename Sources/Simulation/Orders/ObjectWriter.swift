@@ -1,0 +1,56 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// The members of an order as it is written: what is not said is left out.
+struct ObjectWriter {
+  private var members: [JSONValue.Member] = []
+
+  var json: JSONValue { .object(members) }
+  var isEmpty: Bool { members.isEmpty }
+
+  mutating func put(_ name: String, _ value: JSONValue?) {
+    if let value { members.append(.init(name, value)) }
+  }
+
+  mutating func put(_ name: String, _ text: String?) { put(name, text.map { JSONValue.string($0) }) }
+  mutating func put(_ name: String, _ number: Int?) { put(name, number.map { JSONValue.integer(Int64($0)) }) }
+  mutating func put(_ name: String, _ number: Double?) { put(name, number.map { JSONValue.double($0) }) }
+
+  /// Numbers of JSON are read as signed ones of 64 bits.
+  mutating func put(_ name: String, _ number: UInt64?) {
+    put(name, number.map { JSONValue.integer(Int64(clamping: $0)) })
+  }
+
+  /// Left out where it is not so.
+  mutating func put(_ name: String, if truth: Bool) { if truth { put(name, JSONValue.bool(true)) } }
+
+  mutating func put(_ name: String, _ duration: Duration?) {
+    put(name, duration.map { JSONValue.string(Self.text($0)) })
+  }
+
+  /// With a sign where it lies in the past, which most readers refuse.
+  static func text(_ duration: Duration) -> String {
+    duration < .zero ? "-" + DurationText.exact(.zero - duration) : DurationText.exact(duration)
+  }
+
+  mutating func put(_ name: String, _ devices: some Sequence<DeviceID>) {
+    put(name, JSONValue.array(devices.map { .string($0.text) }))
+  }
+
+  /// Seconds since 1970.
+  mutating func put(_ name: String, _ instant: Instant?) {
+    guard let nanoseconds = instant?.nanoseconds else { return }
+    put(
+      name,
+      nanoseconds % 1_000_000_000 == 0
+        ? JSONValue.integer(nanoseconds / 1_000_000_000) : .double(Double(nanoseconds) / 1e9))
+  }
+
+  /// Left out where it is certain.
+  mutating func put(_ name: String, _ odds: Odds) {
+    guard odds.numerator < odds.denominator else { return }
+    put(name, Percent.write(odds.numerator, of: odds.denominator))
+  }
+}

@@ -1,0 +1,26 @@
+import APNs
+import Devices
+import Grammar
+
+/// Which token of an app is meant: its kind, and what tells several of a kind apart.
+package struct TokenChoice {
+  let kind: TokenKind
+  let attributesType: String?
+  let activity: String?
+
+  package static let kinds = TokenKind.allCases.map { (name: $0.name, value: $0) }
+
+  init(_ fields: Fields) throws(InputProblem) {
+    kind = try fields.neededChoice("kind", Self.kinds)
+    attributesType = try fields.text("attributesType")
+    activity = try fields.text("activity")
+    if attributesType != nil, kind != .pushToStart {
+      throw fields.problem(
+        "attributesType", "Only a pushToStart token has an attributesType; this order is about a \(kind.name) token.")
+    }
+    if activity != nil, kind != .update {
+      throw fields.problem(
+        "activity", "Only an update token belongs to an activity; this order is about a \(kind.name) token.")
+    }
+  }
+}
