@@ -41,7 +41,7 @@ def assert_error(response, *statuses: int, field: str | None = None) -> None:
     assert response.status_code in statuses, f"{response.status_code} {response.text}"
     assert response.headers["content-type"].split(";")[0] == "application/json"
     body = response.json()
-    assert set(body) <= {"error", "field"} and len(body["error"].split()) >= 3, body
+    assert set(body) <= {"error", "code", "field", "path"} and len(body["error"].split()) >= 3, body
     if field is not None:
         assert body["field"] == field, body
 
@@ -301,7 +301,7 @@ def raw(server, request: bytes) -> tuple[int, dict]:
     assert b"content-type: application/json" in head.lower() and b"connection: close" in head.lower(), answer
     assert f"content-length: {len(body)}".encode() in head.lower(), answer
     problem = json.loads(body)
-    assert set(problem) <= {"error", "field"} and len(problem["error"].split()) >= 3
+    assert set(problem) <= {"error", "code", "field", "path"} and len(problem["error"].split()) >= 3
     return int(head.split(b" ")[1]), problem
 
 

@@ -326,8 +326,8 @@ def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answe
 
 
 @pytest.mark.parametrize("member, says", [
-    ("silense", 'There is no member "silense" in then; did you mean silence?'),
-    ("qqqqqqqqqqqq", 'There is no member "qqqqqqqqqqqq" in then; there are answer, '),
+    ("silense", 'then has no key "silense"; did you mean silence?'),
+    ("qqqqqqqqqqqq", 'then has no key "qqqqqqqqqqqq"; it may have answer, '),
 ])
 def test_a_member_that_is_none_is_told_what_is_meant_before_any_list(server, member, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {member: True}})

@@ -259,7 +259,7 @@ def test_every_fault_of_the_guide_can_be_set(server):
 
 
 def test_a_fault_is_read_as_it_was_given_changed_and_taken_back(server):
-    given = {"when": {"os": 26, "skip": 1}, "odds": "40%", "then": {"answer": "TooManyRequests", "retryAfter": 9}}
+    given = {"when": {"os": "26", "skip": 1}, "odds": "40%", "then": {"answer": "TooManyRequests", "retryAfter": 9}}
     fault(server, given["then"], "busy", when=given["when"], odds="40%", limit=3)
     one = server.get("/v1/faults/busy")
     assert {k: one[k] for k in given} == given and (one["kind"], one["limit"], one["seen"]) == ("push", 3, 0)

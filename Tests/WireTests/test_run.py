@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -195,6 +197,32 @@ def test_a_command_that_cannot_start(story, fails, command, says):
     assert result.returncode == 3 and says in result.stdout, result.stdout
 
 
+def test_a_backend_that_is_not_ready_is_not_asked_without_a_pause(fails, tmp_path):
+    asked = 0
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):  # noqa: N802
+            nonlocal asked
+            asked += 1
+            self.send_response(503)
+            self.end_headers()
+
+        def log_message(self, *words):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as backend:
+        Thread(target=backend.serve_forever, daemon=True).start()
+        path = tmp_path / "story.yaml"
+        path.write_text(
+            f"backend: {{url: 'http://127.0.0.1:{backend.server_port}', ready: /health, starts: 2s}}\n"
+            "steps: [{at: 1s, do: lock, device: d0}]\nexpect: [{screens: {}, show: {cards: 0}}]\n")
+        result = fails("run", str(path))
+        backend.shutdown()
+    assert result.returncode == 3 and "answered with 503" in result.stdout, result.stdout
+    # Every 20 ms; a process that has no rest asks thousands of times.
+    assert 2 <= asked <= 101
+
+
 def test_a_backend_may_take_its_time_to_start(story, played):
     assert played(story("pushes late")).returncode == 0
 
@@ -254,7 +282,7 @@ def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
 @pytest.mark.parametrize("backend, says", [
     ("{}", "backend needs a url, such as http://127.0.0.1:8080, or a command"),
     ("{url: ftp://x}", "url is a URL such as http://127.0.0.1:8080"),
-    ("{comand: x}", "backend has no key comand; did you mean command?"),
+    ("{comand: x}", 'backend has no key "comand"; did you mean command?'),
     ("{command: x, tick: /tick}", "tick is a path, and there is no url: that it belongs to"),
     ("{url: 'http://127.0.0.1:1', step: 5s}", "step has a meaning only beside tick"),
     ("{url: 'http://127.0.0.1:1', tick: /t, step: 30s}", "step is more than 0s and at most 25s"),

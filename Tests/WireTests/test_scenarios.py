@@ -59,7 +59,7 @@ def test_exit_codes(fails, write):
     assert fails("check", sound, false).returncode == 0
     for command in ("simulate", "check"):
         result = fails(command, sound, broken)
-        assert result.returncode == 2 and f"Error: {broken}:1:1: a scenario has no key stepz; did you mean steps?" in result.stderr
+        assert result.returncode == 2 and f'Error: {broken}:1:1: a scenario has no key "stepz"; did you mean steps?' in result.stderr
         assert fails(command, str(FOLDER / "nowhere.yaml")).returncode == 2
         assert fails(command).returncode == 2
     assert fails("simulate", "--swarm", "0", sound).returncode == 2

@@ -164,12 +164,12 @@ def test_verdicts_come_with_the_closing_and_nothing_afterwards_changes_them(serv
     [
         ({"pushes": {"status": 200}}, "takes one of count, all, none or sometimes"),
         ({"pushes": {"stauts": 200}, "count": 1}, "did you mean status?"),
-        ({"pushes": {"device": "d999"}, "count": 1}, "there is no device d999"),
+        ({"pushes": {"device": "d999"}, "count": 1}, "There is no device d999"),
         ({"pushes": {}, "count": 1, "at": "5s"}, "judged when it is closed"),
         ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has none"),
         ({"pushes": {"step": "x"}, "count": 1}, "no step is called x"),
         ({"screens": {}, "show": {"cards": 1}, "within": "5s"}, "leave within out"),
-        ("pushes", "an expectation holds keys and values"),
+        ("pushes", "an expectation is an object with name, at"),
         ({"pushes": {"status": "a: b\n- \"c"}, "count": 1}, "status is a whole number"),
     ],
 )
