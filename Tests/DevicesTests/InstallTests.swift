@@ -1,7 +1,8 @@
 import APNs
-import Devices
 import Testing
 import Timeline
+
+@testable import Devices
 
 @Suite("An install")
 struct InstallTests {
@@ -54,7 +55,7 @@ struct InstallTests {
       for step in steps {
         switch step {
         case .delete: install.remove(habits, isOnline: true, at: began)
-        case .reboot: install.noteReboot()
+        case .reboot: install.reboot()
         case .reinstall: install.reinstall(at: began)
         }
       }

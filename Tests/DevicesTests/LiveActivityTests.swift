@@ -89,7 +89,7 @@ struct LiveActivityTests {
   @Test("a token rotated away lingers for its grace and then is unregistered; the new one is good")
   func rotated() {
     var activity = activity()
-    activity.token.rotate(notice: began.advanced(by: .seconds(60)))
+    activity.rotateToken(notice: began.advanced(by: .seconds(60)))
     #expect(standing(activity, after: .seconds(59)) == .lingering)
     #expect(standing(activity, after: .seconds(60)) == .unregistered(since: began.advanced(by: .seconds(60))))
     #expect(standing(activity, after: .seconds(60), generation: 1) == .live)
