@@ -42,8 +42,12 @@ def request(stream: int) -> bytes:
     block = b"".join(
         field(n, v)
         for n, v in [
-            (b":method", b"POST"), (b":scheme", b"https"), (b":path", b"/3/device/" + b"00" * 32), (b":authority", b"x"),
-            (b"apns-topic", b"x" * 1400), (b"user-agent", b"y" * 1400),
+            (b":method", b"POST"),
+            (b":scheme", b"https"),
+            (b":path", b"/3/device/" + b"00" * 32),
+            (b":authority", b"x"),
+            (b"apns-topic", b"x" * 1400),
+            (b"user-agent", b"y" * 1400),
         ]
     )
     return frame(1, 5, stream, block)
@@ -92,7 +96,16 @@ def main() -> None:
     parse.add_argument("--stall", type=int, default=10, help="seconds of wire.writeStall (default 10)")
     arguments = parse.parse_args()
     with scratch() as name:
-        flags = ("--fleet", "10", "--ledger", "100", "--initial-streams", "1000", "--write-stall", f"{arguments.stall}s")
+        flags = (
+            "--fleet",
+            "10",
+            "--ledger",
+            "100",
+            "--initial-streams",
+            "1000",
+            "--write-stall",
+            f"{arguments.stall}s",
+        )
         with pushpit(Path(name) / "state", *flags) as (process, ready):
             address = ready["listeners"]["sandbox"]
             before = resident_mb(process.pid)

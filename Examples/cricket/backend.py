@@ -32,9 +32,18 @@ def url(listener: socket.socket) -> str:
 
 
 class Backend:
-    def __init__(self, gateway: Gateway, feed: Feed, clock, bugs: Bugs = Bugs(), database: str = ":memory:",
-                 jwt_clock=time.time, port: int = 0, listener: socket.socket | None = None,
-                 answer_within: float = ANSWER_WITHIN):
+    def __init__(
+        self,
+        gateway: Gateway,
+        feed: Feed,
+        clock,
+        bugs: Bugs = Bugs(),
+        database: str = ":memory:",
+        jwt_clock=time.time,
+        port: int = 0,
+        listener: socket.socket | None = None,
+        answer_within: float = ANSWER_WITHIN,
+    ):
         self.listener = listener or bound(port)
         self.clock, self.feed, self.bugs = clock, feed, bugs
         self.store = Store(database, bugs)

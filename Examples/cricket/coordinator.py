@@ -167,7 +167,12 @@ class Coordinator:
         row = self.store.activity(session, match_id)
         if row is not None and row["state"] == "dismissed":
             return "dismissed"  # sent before the dismissal, overtaken by it
-        if row is not None and row["state"] == "ended" and self.is_on(match_id) and not self.store.follows(session, match_id):
+        if (
+            row is not None
+            and row["state"] == "ended"
+            and self.is_on(match_id)
+            and not self.store.follows(session, match_id)
+        ):
             return "not followed"
         if row is None and not self.store.follows(session, match_id):
             return "not followed"
@@ -209,8 +214,11 @@ class Coordinator:
             if not self.is_on(match_id):
                 continue
             row = self.store.activity(session, match_id)
-            if row is None or (row["state"] == "pending" and row["route"] == "push" and
-                               (row["fallback"] or row["start_token"] != token)):
+            if row is None or (
+                row["state"] == "pending"
+                and row["route"] == "push"
+                and (row["fallback"] or row["start_token"] != token)
+            ):
                 self.start(session, match_id)
 
     # What APNs answers
@@ -270,7 +278,9 @@ class Coordinator:
             session, match_id = row["session"], row["match_id"]
             self.store.fell_back(session, match_id, 2, now)
             if self.is_on(match_id) and self.store.follows(session, match_id):
-                self._to_devices(session, match_id, "alert", self.payloads.tap_to_follow(match_id, self.titles[match_id]), 10)
+                self._to_devices(
+                    session, match_id, "alert", self.payloads.tap_to_follow(match_id, self.titles[match_id]), 10
+                )
 
     def _to_devices(self, session: str, match_id: str, what: str, payload: dict, priority: int) -> None:
         now = self.clock.now()

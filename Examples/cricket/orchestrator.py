@@ -68,7 +68,8 @@ class Orchestrator:
         for match, status in self.feed.fixtures(now):
             on = status in (Status.live, Status.suspended)
             missed = (  # it ended while nobody here was running, and cards are still up
-                status is Status.finished and match.match_id not in self.over
+                status is Status.finished
+                and match.match_id not in self.over
                 and self.coordinator.store.has_cards(match.match_id)
             )
             if (on or missed) and match.match_id not in self.watches:

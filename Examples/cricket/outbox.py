@@ -23,8 +23,14 @@ def key(push: Push) -> tuple[str, str]:
 
 
 class Outbox:
-    def __init__(self, send: Callable[[Push], Awaitable[Outcome]], settled: Callable[[Push, Outcome], None], clock,
-                 bugs: Bugs = Bugs(), seed: int = 1):
+    def __init__(
+        self,
+        send: Callable[[Push], Awaitable[Outcome]],
+        settled: Callable[[Push, Outcome], None],
+        clock,
+        bugs: Bugs = Bugs(),
+        seed: int = 1,
+    ):
         self.send, self.settled, self.clock, self.bugs = send, settled, clock, bugs
         self.waiting: list[tuple[float, int, Push]] = []
         self.newest: dict[tuple[str, str], Push] = {}

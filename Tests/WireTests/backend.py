@@ -51,7 +51,9 @@ class Backend:
 
             def handle_any(self) -> None:
                 length = int(self.headers.get("content-length") or 0)
-                request = Request(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, self.rfile.read(length))
+                request = Request(
+                    self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, self.rfile.read(length)
+                )
                 backend._note(request)
                 reply = backend.answer(request)
                 if reply.until is not None:
@@ -96,7 +98,9 @@ class Backend:
     def wait(self, enough: Callable[[list[Request]], bool], what: str) -> list[Request]:
         """Until what has come is enough."""
         with self._news:
-            assert self._news.wait_for(lambda: enough(self.requests), TIMEOUT), f"{what}; there came {[r.line for r in self.requests]}"
+            assert self._news.wait_for(lambda: enough(self.requests), TIMEOUT), (
+                f"{what}; there came {[r.line for r in self.requests]}"
+            )
             return list(self.requests)
 
     def wait_for(self, line: str, times: int = 1) -> list[Request]:

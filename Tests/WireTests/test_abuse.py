@@ -5,7 +5,14 @@ import socket
 import ssl
 
 import pytest
-from hyperframe.frame import ContinuationFrame, HeadersFrame, WindowUpdateFrame, PingFrame, RstStreamFrame, SettingsFrame
+from hyperframe.frame import (
+    ContinuationFrame,
+    HeadersFrame,
+    WindowUpdateFrame,
+    PingFrame,
+    RstStreamFrame,
+    SettingsFrame,
+)
 
 from program import ALERT
 from wire import TIMEOUT, Wire, client_context
@@ -20,7 +27,9 @@ def victim(tmp_path_factory):
     from program import Pushpit
 
     base = tmp_path_factory.mktemp("victim")
-    server = Pushpit("--fleet", "20", "--ledger", "100", "--token-requests-per-second", "0", state=base / "state", home=base / "home")
+    server = Pushpit(
+        "--fleet", "20", "--ledger", "100", "--token-requests-per-second", "0", state=base / "state", home=base / "home"
+    )
     server.assert_serving()
     yield server
     server.stop()
@@ -59,7 +68,13 @@ def drain(wire: Wire) -> None:
 
 @pytest.mark.parametrize(
     "garbage",
-    [b"\x00" * 1000, os.urandom(4096), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"\x00" * 100, b"SSH-2.0-OpenSSH_9\r\n"],
+    [
+        b"\x00" * 1000,
+        os.urandom(4096),
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"\x16\x03\x01\xff\xff" + b"\x00" * 100,
+        b"SSH-2.0-OpenSSH_9\r\n",
+    ],
     ids=["zeros", "noise", "plain HTTP", "absurd record", "ssh"],
 )
 def test_garbage_on_the_tls_port_is_turned_away(victim, garbage):

@@ -33,7 +33,9 @@ def test_a_burst_of_60_from_node_loses_none(pushpit):
     tokens = [str(t) for t in server.tokens()][:60]
     assert len(tokens) == 60
     order = {
-        "url": server.url(), "ca": str(server.ca), "tokens": tokens,
+        "url": server.url(),
+        "ca": str(server.ca),
+        "tokens": tokens,
         "headers": {k: v for k, v in server.headers(tokens[0], topic=APP) if not k.startswith(":")},
     }
     run = subprocess.run(["node", "-e", SCRIPT], input=json.dumps(order), capture_output=True, text=True, timeout=60)

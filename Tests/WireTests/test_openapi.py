@@ -20,10 +20,33 @@ def test_the_server_is_what_its_document_says(pushpit, home, phase):
     for token in [server.tokens()[0], "00" * 32]:
         server.push(token)
     run = subprocess.run(
-        [str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(Path(__file__).with_name("schemathesis.toml")), "run", f"{server.admin_url}/openapi.yaml", "--url", server.admin_url,
-         "--phases", phase, "--checks", CHECKS, "--max-examples", "25", "--generation-deterministic",
-         "--request-timeout", "20", "--workers", "1", "--no-color", "--suppress-health-check", "all"],
-        capture_output=True, text=True, timeout=570, cwd=home,
+        [
+            str(Path(sys.executable).with_name("schemathesis")),
+            "--config-file",
+            str(Path(__file__).with_name("schemathesis.toml")),
+            "run",
+            f"{server.admin_url}/openapi.yaml",
+            "--url",
+            server.admin_url,
+            "--phases",
+            phase,
+            "--checks",
+            CHECKS,
+            "--max-examples",
+            "25",
+            "--generation-deterministic",
+            "--request-timeout",
+            "20",
+            "--workers",
+            "1",
+            "--no-color",
+            "--suppress-health-check",
+            "all",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=570,
+        cwd=home,
     )
     assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
     assert re.search(rf"^\s*Tested: {len(ROUTES) - 1}$", run.stdout, re.M), run.stdout[-2000:]

@@ -26,9 +26,7 @@ def test_a_missing_provider_token_is_403(server):
     assert server.push(server.tokens()[0], authorization=None).verdict == (403, "MissingProviderToken")
 
 
-@pytest.mark.parametrize(
-    ("limit", "kind"), [(4096, "device"), (5120, "voip")], ids=["alert", "voip"]
-)
+@pytest.mark.parametrize(("limit", "kind"), [(4096, "device"), (5120, "voip")], ids=["alert", "voip"])
 def test_an_oversize_payload_is_413_at_the_real_limit(server, limit, kind):
     """S14. APNSwift, go-apnsmock, blueshift: 400, PayloadEmpty, or a limit of 1 MiB."""
     token = server.token(kind)
