@@ -2,13 +2,15 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire boringssl lint format bench soak fuzz sanitize example deps testdeps clean help
+.PHONY: run build test unit wire boringssl lint lintdeps format bench soak fuzz sanitize example deps testdeps clean help
 
 SWIFT ?= swift
 RELEASE := -c release
 # Wire tests wait more than they compute: one worker more than there are cores.
 WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
+RUFF ?= .venv/bin/ruff
+SHELL_SCRIPTS := .ci/run scripts/install-packages $(shell git ls-files '*.sh')
 
 help:            ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
@@ -33,11 +35,23 @@ wire: build testdeps boringssl
 boringssl:
 	-$(SWIFT) build --package-path Tests/BoringSSLClient --scratch-path .build-boringssl
 
-lint:            ## what CI holds formatting to
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+lint: lintdeps   ## what CI holds Swift, Python and shell scripts to; builds nothing
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	$(RUFF) check
+	$(RUFF) format --check
+	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_SCRIPTS); \
+	elif [ -n "$${CI:-}" ]; then echo "shellcheck is missing" >&2; exit 1; \
+	else echo "Shell scripts are not checked: shellcheck is not installed." >&2; fi
 
-format:          ## put the sources into shape
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+format: lintdeps ## put Swift and Python into shape
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	$(RUFF) check --select I --fix
+	$(RUFF) format
+
+# ruff is one of the pinned packages of the wire tests' environment.
+lintdeps:
+	@scripts/install-packages python3 python3-venv
+	@Tests/WireTests/setup.sh
 
 bench: build testdeps  ## measure against nghttpd, side by side
 	Tests/WireTests/setup.sh

@@ -53,7 +53,9 @@ def body() -> bytes:
 
 
 def provider_token(key: dict) -> str:
-    encode = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    def encode(data: bytes) -> str:
+        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
     private: ec.EllipticCurvePrivateKey = serialization.load_pem_private_key(Path(key["p8"]).read_bytes(), None)
     header = encode(json.dumps({"alg": "ES256", "kid": key["keyId"]}).encode())
     claims = encode(json.dumps({"iss": key["teamId"], "iat": int(time.time())}).encode())

@@ -3,6 +3,7 @@
 cut wherever TLS and TCP cut it, with the answers to earlier pushes in between."""
 
 import argparse
+import json
 import socket
 import ssl
 import struct
@@ -10,7 +11,6 @@ import sys
 import threading
 import time
 import urllib.request
-import json
 from pathlib import Path
 
 from bench_common import SMOOTH, provider_token, pushpit, scratch
@@ -114,7 +114,8 @@ def main() -> None:
             seconds = time.monotonic() - begun
     right, wrong = sum(c.right for c in clients), sum(c.wrong for c in clients)
     print(
-        f"{right + wrong:,} pushes in bursts of {BURST} on {len(clients)} connections, {seconds:.1f} s: {wrong} wrong answers"
+        f"{right + wrong:,} pushes in bursts of {BURST} on {len(clients)} connections, {seconds:.1f} s: {wrong} "
+        f"wrong answers"
     )
     for client in clients:
         if client.first_wrong:

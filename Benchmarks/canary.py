@@ -2,10 +2,10 @@
 """How long a push waits while the server does something large, beside the same push to a server that does nothing.
 
 A canary is a client in a process of its own with one connection and one push each 50 ms. There is one for each of three
-servers, all at the same time: one with a million devices and a full ledger, one with 2,000 devices whose start tokens are
-replaced each hour, and one that is left alone. In turn: nothing happens; the first gives pages of 1,000 pushes and
-searches its whole ledger for a topic; the clock of the second goes on by 100 days; a fault sends all devices of the first
-offline.
+servers, all at the same time: one with a million devices and a full ledger, one with 2,000 devices whose start tokens
+are replaced each hour, and one that is left alone. In turn: nothing happens; the first gives pages of 1,000 pushes and
+searches its whole ledger for a topic; the clock of the second goes on by 100 days; a fault sends all devices of the
+first offline.
 
 The limit is the longest hold of the lock, by the processor time of the holder, as /metrics has it.
 """
@@ -189,7 +189,8 @@ def main() -> None:
     for label, hold in holds.items():
         beyond = hold["count"] - hold["within"]
         print(
-            f"holds of the lock, {label}: {hold['count']:.0f}, longest {hold['longest'] * 1000:.2f} ms, {beyond:.0f} over {LONGEST_HOLD * 1000:.0f} ms"
+            f"holds of the lock, {label}: {hold['count']:.0f}, longest {hold['longest'] * 1000:.2f} ms, {beyond:.0f} "
+            f"over {LONGEST_HOLD * 1000:.0f} ms"
         )
         kept = kept and beyond == 0
     raise SystemExit(0 if kept else 1)

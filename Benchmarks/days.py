@@ -85,7 +85,8 @@ def main() -> None:
             )
         for what, (seconds, memory), limit in measured:
             print(
-                f"{label:<7}{what}: {seconds:.2f} s of processor time (limit {limit[0]}), {memory:.0f} MB on top (limit {limit[1]:.0f})"
+                f"{label:<7}{what}: {seconds:.2f} s of processor time (limit {limit[0]}), {memory:.0f} MB on top "
+                f"(limit {limit[1]:.0f})"
             )
             if label == "now" and (seconds > limit[0] or memory > limit[1]):
                 kept = False

@@ -4,7 +4,7 @@ requests each with 3 KB of headers and take no answer, but PING now and then. Re
 held, and after the write stall has ended them; meanwhile another client pushes."""
 
 import argparse
-import select
+import contextlib
 import socket
 import ssl
 import struct
@@ -64,7 +64,7 @@ def connect(address: str) -> ssl.SSLSocket:
 
 
 def resident_mb(pid: int) -> float:
-    line = next(l for l in Path(f"/proc/{pid}/status").read_text().splitlines() if l.startswith("VmRSS:"))
+    line = next(each for each in Path(f"/proc/{pid}/status").read_text().splitlines() if each.startswith("VmRSS:"))
     return int(line.split()[1]) / 1024
 
 
@@ -119,10 +119,8 @@ def main() -> None:
             rows = [("before", before), (f"{arguments.connections} x {arguments.requests} answers held", held)]
             while sockets and time.monotonic() - begun < 3 * arguments.stall + 10:
                 for each in sockets:
-                    try:
+                    with contextlib.suppress(OSError):
                         each.sendall(frame(6, 0, 0, b"12345678"))
-                    except OSError:
-                        pass
                 time.sleep(1)
                 sockets = read_away(sockets)
             lasted = time.monotonic() - begun

@@ -122,12 +122,14 @@ def main() -> None:
         f"instructions per request at {arguments.connections}x{arguments.streams}, {len(tokens)} tokens, 600-byte body:"
     )
     print(
-        f"  nghttpd {each['nghttpd']:>10,.0f}\n  pushpit {each['pushpit']:>10,.0f}\n  ratio   {ratio:>10.2f}   limit {LIMIT}: "
+        f"  nghttpd {each['nghttpd']:>10,.0f}\n  pushpit {each['pushpit']:>10,.0f}\n  ratio   {ratio:>10.2f}   limit "
+        f"{LIMIT}: "
         f"{'kept' if ratio <= LIMIT else 'BROKEN'}"
     )
     share = each["locked"] / each["pushpit"]
     print(
-        f"  locked  {each['locked']:>10,.0f}\n  share   {share:>10.1%}   limit {LOCKED_LIMIT:.0%}: {'kept' if 0 < share <= LOCKED_LIMIT else 'BROKEN'}"
+        f"  locked  {each['locked']:>10,.0f}\n  share   {share:>10.1%}   limit {LOCKED_LIMIT:.0%}: "
+        f"{'kept' if 0 < share <= LOCKED_LIMIT else 'BROKEN'}"
     )
     raise SystemExit(0 if ratio <= LIMIT and 0 < share <= LOCKED_LIMIT else 1)
 

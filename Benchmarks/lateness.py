@@ -2,10 +2,9 @@
 """How late a delayed answer is: faults that delay answers, measured in wall time by a client, beside a bare timer.
 
 One push at a time, and after each of them one sleep of this process for the same time. What the pushes are late beyond
-the bare timer is what Pushpit, TLS and two wake-ups of a client and a server cost. The draws of a lognormal delay follow
-from the seed, so the same pushes are sent to two servers with one seed, and each draw is taken to be the shorter of its two
-answers; its error is how much longer the other took.
-"""
+the bare timer is what Pushpit, TLS and two wake-ups of a client and a server cost. The draws of a lognormal delay
+follow from the seed, so the same pushes are sent to two servers with one seed, and each draw is taken to be the shorter
+of its two answers; its error is how much longer the other took."""
 
 import argparse
 import json
@@ -136,7 +135,8 @@ def main() -> None:
         drawn = [min(pair) for pair in zip(first, second)]
         row("lognormal 30/150 ms", [max(pair) - min(pair) for pair in zip(first, second)], bare + more)
         print(
-            f"\nlognormal: median {percentile(drawn, 0.5):.1f} ms, p99 {percentile(drawn, 0.99):.1f} ms of {len(drawn)} draws"
+            f"\nlognormal: median {percentile(drawn, 0.5):.1f} ms, p99 {percentile(drawn, 0.99):.1f} ms of "
+            f"{len(drawn)} draws"
         )
     print(f"limit {LIMIT} ms above the bare timer's p99: {'kept' if worst <= LIMIT else 'BROKEN'} ({worst:.2f})")
     raise SystemExit(0 if worst <= LIMIT else 1)

@@ -63,7 +63,8 @@ def main() -> None:
     need("h2load")
 
     print(
-        f"{arguments.phones} phones, {arguments.alerts} alerts of {PAYLOAD} bytes each, ledger of 100 pushes; MB resident:"
+        f"{arguments.phones} phones, {arguments.alerts} alerts of {PAYLOAD} bytes each, ledger of 100 pushes; MB "
+        f"resident:"
     )
     failed = False
     for bound in arguments.bounds:
@@ -106,8 +107,8 @@ def main() -> None:
         isOver = limit is not None and arguments.phones <= 2_000 and after - before > limit
         failed |= isOver
         print(
-            f"  {bound:>9} B a device: {before:6.1f} -> {after:6.1f}  ({(after - before) * 1e6 / len(tokens):9,.0f} B a phone, {shown} notifications on d0)"
-            + (f"  more than {limit:.0f} MB" if isOver else ""),
+            f"  {bound:>9} B a device: {before:6.1f} -> {after:6.1f}  ({(after - before) * 1e6 / len(tokens):9,.0f} "
+            f"B a phone, {shown} notifications on d0)" + (f"  more than {limit:.0f} MB" if isOver else ""),
             flush=True,
         )
     if failed:

@@ -70,8 +70,10 @@ def measure(arguments, folder: Path, ready: dict, ours: subprocess.Popen, theirs
     tokens = [token for token, _ in rows]
     random.Random(1).shuffle(tokens)
     print(
-        f"{platform.processor() or platform.machine()}, Linux {platform.release()}; server on core {arguments.server_core}, h2load on core "
-        f"{arguments.load_core}; {len(tokens)} update tokens on {devices} devices; body 600 bytes; {arguments.rounds} rounds\n"
+        f"{platform.processor() or platform.machine()}, Linux {platform.release()}; server on core "
+        f"{arguments.server_core}, h2load on core "
+        f"{arguments.load_core}; {len(tokens)} update tokens on {devices} devices; body 600 bytes; "
+        f"{arguments.rounds} rounds\n"
     )
 
     jwt = provider_token(ready["keys"][0])
@@ -83,7 +85,8 @@ def measure(arguments, folder: Path, ready: dict, ours: subprocess.Popen, theirs
         ),
     }
     print(
-        f"{'connections x streams':<22}{'requests':>10}  {'nghttpd µs (min … max)':>26}  {'pushpit µs (min … max)':>26}  {'ratio (min … max)':>22}"
+        f"{'connections x streams':<22}{'requests':>10}  {'nghttpd µs (min … max)':>26}  "
+        f"{'pushpit µs (min … max)':>26}  {'ratio (min … max)':>22}"
     )
     verdict = None
     for (connections, streams), full in CASES.items():
@@ -101,13 +104,18 @@ def measure(arguments, folder: Path, ready: dict, ours: subprocess.Popen, theirs
         ratio = statistics.median(ratios)
         if (connections, streams) == LIMIT_CASE:
             verdict = ratio
-        cell = lambda v: f"{statistics.median(v):.2f} ({min(v):.2f} … {max(v):.2f})"
+
+        def cell(values: list[float]) -> str:
+            return f"{statistics.median(values):.2f} ({min(values):.2f} … {max(values):.2f})"
+
         print(
-            f"{f'{connections}x{streams}':<22}{requests:>10}  {cell(cost['nghttpd']):>26}  {cell(cost['pushpit']):>26}  {cell(ratios):>22}",
+            f"{f'{connections}x{streams}':<22}{requests:>10}  {cell(cost['nghttpd']):>26}  "
+            f"{cell(cost['pushpit']):>26}  {cell(ratios):>22}",
             flush=True,
         )
     print(
-        f"\nEvery answer was 2xx. At {LIMIT_CASE[0]}x{LIMIT_CASE[1]}: {verdict:.2f} times nghttpd; the limit is {LIMIT}: "
+        f"\nEvery answer was 2xx. At {LIMIT_CASE[0]}x{LIMIT_CASE[1]}: {verdict:.2f} times nghttpd; the limit is "
+        f"{LIMIT}: "
         f"{'kept' if verdict <= LIMIT else 'BROKEN'}."
     )
     raise SystemExit(0 if verdict <= LIMIT else 1)

@@ -193,11 +193,11 @@ def pushes_alone(arguments) -> float:
             admin,
             ready,
         ),
+        fan_out(Path(name), ready, tokens(admin, "device")),
     ):
-        with fan_out(Path(name), ready, tokens(admin, "device")):
-            pushes, began = pushed(admin), time.monotonic()
-            time.sleep(arguments.seconds)  # the span that is measured
-            return (pushed(admin) - pushes) / (time.monotonic() - began)
+        pushes, began = pushed(admin), time.monotonic()
+        time.sleep(arguments.seconds)  # the span that is measured
+        return (pushed(admin) - pushes) / (time.monotonic() - began)
 
 
 def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
@@ -224,12 +224,14 @@ def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
                 ask(f"{admin}/v1/actions", {"do": "open", "where": {}})
                 if mode == "answer":
                     until(
-                        lambda: metric(admin, full) + metric(admin, answered) >= count * due,
+                        lambda ended=count * due: metric(admin, full) + metric(admin, answered) >= ended,
                         "not all reports have ended",
                     )
                 else:
                     beyond = count * max(0, due - queue - CONNECTIONS)
-                    until(lambda: metric(admin, full) >= beyond, "calls beyond the queue are not given up")
+                    until(
+                        lambda beyond=beyond: metric(admin, full) >= beyond, "calls beyond the queue are not given up"
+                    )
                     tell(server, f"expect {count * CONNECTIONS}")
                 sizes.append(resident_megabytes(process.pid))
             return sizes, metric(admin, full)
@@ -238,7 +240,8 @@ def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
 def stall(arguments) -> bool:
     """Memory when the backend reads and never answers, beside one that answers the same."""
     print(
-        f"A backend that never answers beside one that does; {arguments.apps:,} apps with all reports out at once, {CONNECTIONS} connections:"
+        f"A backend that never answers beside one that does; {arguments.apps:,} apps with all reports out at once, "
+        f"{CONNECTIONS} connections:"
     )
     kept = True
     for queue in QUEUES:
@@ -247,12 +250,17 @@ def stall(arguments) -> bool:
         growth = max(stalled[3:]) / stalled[2] - 1
         holds = each <= CALL_LIMIT and growth <= GROWTH_LIMIT
         kept = kept and holds
-        line = lambda sizes: " → ".join(f"{size:.0f}" for size in sizes)
+
+        def line(sizes: list[float]) -> str:
+            return " → ".join(f"{size:.0f}" for size in sizes)
+
         print(
-            f"  queue {queue:,}: answered {line(calm)} MB, stalled {line(stalled)} MB, ratio {max(stalled) / max(calm):.2f}; {full:,} calls found no room"
+            f"  queue {queue:,}: answered {line(calm)} MB, stalled {line(stalled)} MB, ratio "
+            f"{max(stalled) / max(calm):.2f}; {full:,} calls found no room"
         )
         print(
-            f"    {each:.1f} KB for each call that may be open or wait (limit {CALL_LIMIT:.0f}); launches after the second add {growth:.1%} "
+            f"    {each:.1f} KB for each call that may be open or wait (limit {CALL_LIMIT:.0f}); launches after the "
+            f"second add {growth:.1%} "
             f"(limit {GROWTH_LIMIT:.0%}): {'kept' if holds else 'BROKEN'}",
             flush=True,
         )
@@ -275,21 +283,26 @@ def main() -> None:
     def cell(values) -> str:
         return f"{statistics.median(values):,.0f} ({min(values):,.0f} … {max(values):,.0f})"
 
-    ratio = lambda above, below: statistics.median(above) / statistics.median(below)
+    def ratio(above, below) -> float:
+        return statistics.median(above) / statistics.median(below)
+
     reports = [row[0] for row in alone], [row[0] for row in beside]
     fanned = [row[1] for row in beside]
     print(f"{arguments.apps:,} apps launched at once, {arguments.rounds} rounds, median (min … max):")
     print(f"  {'':<22}{'alone':>26}  {'beside the other':>26}  {'ratio':>6}")
     print(
-        f"  {'reports a second':<22}{cell(reports[0]):>26}  {cell(reports[1]):>26}  {ratio(reports[1], reports[0]):>6.2f}"
+        f"  {'reports a second':<22}{cell(reports[0]):>26}  {cell(reports[1]):>26}  "
+        f"{ratio(reports[1], reports[0]):>6.2f}"
     )
     print(f"  {'pushes a second':<22}{cell(pushes):>26}  {cell(fanned):>26}  {ratio(fanned, pushes):>6.2f}")
     cost, backends = (statistics.median(row[n] for row in alone) for n in (2, 3))
     many = launch(arguments, with_pushes=False, apps=MANY * arguments.apps)[2]
     is_cheap = cost <= COST_LIMIT and many / cost <= MANY_LIMIT
     print(
-        f"  {cost:.0f} µs of processor a report, alone (its backend: {backends:.0f}), limit {COST_LIMIT:.0f}; of {MANY * arguments.apps:,} apps "
-        f"{many:.0f}, ratio {many / cost:.2f}, limit {MANY_LIMIT}: {'kept' if is_cheap else 'BROKEN'}. None was lost.\n",
+        f"  {cost:.0f} µs of processor a report, alone (its backend: {backends:.0f}), limit {COST_LIMIT:.0f}; of "
+        f"{MANY * arguments.apps:,} apps "
+        f"{many:.0f}, ratio {many / cost:.2f}, limit {MANY_LIMIT}: {'kept' if is_cheap else 'BROKEN'}. None was "
+        f"lost.\n",
         flush=True,
     )
     is_bounded = stall(arguments)

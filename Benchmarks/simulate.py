@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a simulated push costs: `simulate` of the nine hours under callgrind with 50 and with 150 devices, difference over
-difference, and its processor time with 1,000 devices.
+"""What a simulated push costs: `simulate` of the nine hours under callgrind with 50 and with 150 devices, difference
+over difference, and its processor time with 1,000 devices.
 
 With --before both are measured of an older program too, in the same run and alternately, and given as a ratio.
 """
@@ -90,12 +90,14 @@ def main() -> None:
     for program in programs:
         spread = f"{min(times[program]):.2f} to {max(times[program]):.2f}"
         print(
-            f"{program:<7} {counts[program]:>9,.0f} instructions a push; {statistics.median(times[program]):.2f} s for {arguments.devices} phones ({spread})"
+            f"{program:<7} {counts[program]:>9,.0f} instructions a push; {statistics.median(times[program]):.2f} s "
+            f"for {arguments.devices} phones ({spread})"
         )
     if arguments.before:
         ratios = [now / before for now, before in zip(times["now"], times["before"])]
         print(
-            f"ratio   {counts['now'] / counts['before']:.3f} of the instructions, {statistics.median(ratios):.3f} of the processor time"
+            f"ratio   {counts['now'] / counts['before']:.3f} of the instructions, {statistics.median(ratios):.3f} of "
+            f"the processor time"
         )
     if counts["now"] > LIMIT:
         sys.exit(f"BROKEN: more than {LIMIT:,} instructions a push")

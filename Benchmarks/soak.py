@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a server becomes that is left running: mixed pushes, faults, clock steps, connections that come and go, and a slow
-backend of the apps, for ten minutes. Memory, descriptors, threads and the latency of a client that no fault is set for
-are printed every ten seconds; after the first part of the time they must be flat.
+"""What a server becomes that is left running: mixed pushes, faults, clock steps, connections that come and go, and a
+slow backend of the apps, for ten minutes. Memory, descriptors, threads and the latency of a client that no fault is set
+for are printed every ten seconds; after the first part of the time they must be flat.
 
 The same with --pushes and --quiet is the load of `make sanitize`: so many pushes, and no word about flatness.
 """
@@ -25,15 +25,15 @@ from pathlib import Path
 from bench_common import BINARY, REPOSITORY, finish, provider_token, read_line, scratch
 
 sys.path.insert(0, str(REPOSITORY / "Tests/WireTests"))
-from wire import Wire  # noqa: E402
+from wire import Wire
 
 SAMPLE = 10.0
 """Seconds between two lines of the table."""
 ANSWER = 4.0
 """Seconds a client of the load waits for an answer; a fault may keep it for ever."""
 LIMITS = {"rss": (0.05, 4.0), "descriptors": (0.1, 8.0), "threads": (0.0, 1.0), "p50": (0.5, 2.0)}
-"""By how much a straight line through the later part may rise from its beginning to its end: a share of its level, or so
-much in its own unit (MB, descriptors, threads, milliseconds), whichever is more."""
+"""By how much a straight line through the later part may rise from its beginning to its end: a share of its level, or
+so much in its own unit (MB, descriptors, threads, milliseconds), whichever is more."""
 
 BACKEND_SECONDS = 0.3
 SIGHTSCREEN, CANARY = "com.sightscreen.app", "com.example.canary"
@@ -443,8 +443,8 @@ def slope(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def lowest(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The lowest of each minute, where there are minutes enough: connections come and go by the dozen, and what is never
-    closed shows beneath them."""
+    """The lowest of each minute, where there are minutes enough: connections come and go by the dozen, and what is
+    never closed shows beneath them."""
     minutes: dict[int, tuple[float, float]] = {}
     for at, value in points:
         minutes[int(at // 60)] = min(minutes.get(int(at // 60), (at, value)), (at, value), key=lambda point: point[1])
@@ -463,7 +463,8 @@ def judge(samples: list[Sample], first: float) -> bool:
         kept = rise <= bound
         sound = sound and kept
         print(
-            f"  {name:<12} rises by {rise:>7.2f} over the later part, at a level of {level:>8.2f}; limit {bound:.2f}: {'kept' if kept else 'BROKEN'}"
+            f"  {name:<12} rises by {rise:>7.2f} over the later part, at a level of {level:>8.2f}; limit "
+            f"{bound:.2f}: {'kept' if kept else 'BROKEN'}"
         )
     return sound
 
@@ -606,7 +607,8 @@ def watch(process, target: Target, latencies, helpers, arguments, meddler: Meddl
         samples.append(sample)
         if not arguments.quiet:
             print(
-                f"{sample.at:6.0f} {sample.rss:8.1f} {sample.descriptors:5} {sample.threads:8} {sample.connections:6} {sample.pushes:9}"
+                f"{sample.at:6.0f} {sample.rss:8.1f} {sample.descriptors:5} {sample.threads:8} "
+                f"{sample.connections:6} {sample.pushes:9}"
                 f" {sample.p50:8.2f} {sample.p99:8.2f}",
                 flush=True,
             )

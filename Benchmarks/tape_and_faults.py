@@ -2,9 +2,9 @@
 """What a push costs with 50 faults set that strike none, and with a tape running, beside the same without.
 
 By default in instructions under callgrind, as instructions.py counts them: each server runs twice with two numbers of
-requests, and the difference leaves start-up out. With --cpu in processor time of the whole process, as push_cpu.py has it:
-the three servers run at once on one core, and rounds alternate between them. Either way the tape's own thread is in it.
-"""
+requests, and the difference leaves start-up out. With --cpu in processor time of the whole process, as push_cpu.py has
+it: the three servers run at once on one core, and rounds alternate between them. Either way the tape's own thread is in
+it."""
 
 import argparse
 import json
@@ -35,7 +35,8 @@ CASES = ["plain", *LIMITS]
 
 
 def faults() -> list[dict]:
-    """Fifty that meet no push of the load, which sends updates of priority 10 to the sandbox; each condition in turn."""
+    """Fifty that meet no push of the load, which sends updates of priority 10 to the sandbox; each condition in
+    turn."""
     conditions = [
         {"environment": "production"},
         {"app": "com.example.store"},

@@ -7,8 +7,8 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 from cricket.backend import Backend
 from cricket.bugs import Bugs, listed

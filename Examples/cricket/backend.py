@@ -13,7 +13,6 @@ from cricket.orchestrator import Orchestrator
 from cricket.push import ANSWER_WITHIN, Gateway, Pusher
 from cricket.store import Store
 
-
 BACKLOG = 1024
 
 

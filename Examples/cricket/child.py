@@ -4,9 +4,9 @@ somebody says so (POST /tick)."""
 import asyncio
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Mapping
 
 from aiohttp import web
 

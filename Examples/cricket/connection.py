@@ -26,7 +26,8 @@ ALL_AT_ONCE = 1_000_000
 
 
 class Unserved(Exception):
-    """The gateway has not looked at this push (RFC 9113, 8.7): it may go out again at once, and nobody gets it twice."""
+    """The gateway has not looked at this push (RFC 9113, 8.7): it may go out again at once, and nobody gets it
+    twice."""
 
 
 class Unanswered(Exception):

@@ -232,11 +232,11 @@ class Coordinator:
         log.info("%s for %s of %s: %s %s", push.what, push.session, push.match_id, outcome.status, outcome.reason)
         gone = outcome.status == 410
         registered = self.store.registered(push.token)
-        if gone and outcome.timestamp is not None and registered is not None and outcome.timestamp < registered:
+        is_old = outcome.timestamp is not None and registered is not None and outcome.timestamp < registered
+        if gone and is_old and "trusts-old-410" not in self.bugs:
             # Registered since: alive as far as we know. Not hammered either.
-            if "trusts-old-410" not in self.bugs:
-                self.store.rest(push.token, self.clock.now() + SHORT_REST)
-                return
+            self.store.rest(push.token, self.clock.now() + SHORT_REST)
+            return
         if gone and "ignores-410" not in self.bugs:
             self._gone(push, outcome)
         elif outcome.reason == "BadDeviceToken":
@@ -293,6 +293,7 @@ class Coordinator:
         await self.outbox.drain()
         bad, all_of_them = self.results["400 BadDeviceToken"], sum(self.results.values())
         if bad >= SUSPICIOUS_COUNT and bad >= SUSPICIOUS_SHARE * all_of_them:
-            alarm = f"{bad} of {all_of_them} tokens are BadDeviceToken at once: is {self.pusher.gateway.host} the right gateway?"
+            host = self.pusher.gateway.host
+            alarm = f"{bad} of {all_of_them} tokens are BadDeviceToken at once: is {host} the right gateway?"
             self.alarms.append(alarm)
             log.error(alarm)

@@ -1,6 +1,7 @@
 """Looks at the fixtures and the scores when it is time, and has the coordinator tell the phones."""
 
 import asyncio
+import contextlib
 from dataclasses import dataclass, field
 
 from cricket.coordinator import Coordinator
@@ -55,10 +56,8 @@ class Orchestrator:
         wanted = self.coordinator.outbox.wanted
         while not self.stopped:
             await self.step()
-            try:
+            with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(wanted.wait(), max(0.0, self.due - self.clock.now()))
-            except TimeoutError:
-                pass
 
     def stop(self) -> None:
         self.stopped = True

@@ -1,11 +1,12 @@
-"""What is to be pushed, and again when. Of the updates for one token only the newest waits; an end is never overtaken."""
+"""What is to be pushed, and again when. Of the updates for one token only the newest waits; an end is never
+overtaken."""
 
 import asyncio
 import heapq
 import itertools
 import random
 from collections import Counter
-from typing import Awaitable, Callable
+from collections.abc import Awaitable, Callable
 
 from cricket.bugs import Bugs
 from cricket.push import Outcome, Push

@@ -161,7 +161,7 @@ def phone(x: float, y: float, number: int, moment: Moment, phones: int) -> list[
         parts.append(text(x + 165, y + 120, "no card on any screen", 15, "#fff", "middle"))
     else:
         content, attributes = moment.sample["contentState"], moment.sample["attributes"]
-        state = content["matchDisplayState"] if "matchDisplayState" in content else "?"
+        state = content.get("matchDisplayState", "?")
         if moment.sample["isStale"]:
             state += " (out of date)"
         leading, trailing = content["compactLeading"], content["compactTrailing"]
@@ -215,4 +215,5 @@ def drawn(played: Played) -> str:
     )
     foot.append(text(LEFT, 815, verdict[:150], 15, "#b3261e" if played.findings else "#3a7d44"))
     body = "\n".join([box(0, 0, WIDTH, HEIGHT, "#ffffff"), *head, *Chart(played).drawn(), *foot])
-    return f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{HEIGHT}' viewBox='0 0 {WIDTH} {HEIGHT}'>\n{body}\n</svg>\n"
+    size = f"width='{WIDTH}' height='{HEIGHT}' viewBox='0 0 {WIDTH} {HEIGHT}'"
+    return f"<svg xmlns='http://www.w3.org/2000/svg' {size}>\n{body}\n</svg>\n"

@@ -237,8 +237,10 @@ def told(played: Played) -> str:
     world = played.ended - played.began
     lines.append(f"{match.title}, {match.overs} overs: {match.verdict()}")
     lines.append(
-        f"{played.phones} phones, {played.followed} follow; {world / 3600:.1f} h of their time in {played.took:.1f} s; {total:,} pushes, "
-        f"{total / played.took:,.0f} a second, over {played.connections} connections with {played.provider_tokens} provider token(s)"
+        f"{played.phones} phones, {played.followed} follow; {world / 3600:.1f} h of their time in {played.took:.1f} "
+        f"s; {total:,} pushes, "
+        f"{total / played.took:,.0f} a second, over {played.connections} connections with {played.provider_tokens} "
+        f"provider token(s)"
     )
     table(
         "What the apps told the backend",

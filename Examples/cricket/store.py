@@ -2,8 +2,8 @@
 file is written behind by WAL."""
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator
 
 from cricket.bugs import Bugs
 
@@ -239,7 +239,8 @@ class Store:
     def finish(self, match_id: str) -> None:
         """The match is over: no card is fed any more, nobody follows."""
         self.db.execute(
-            "UPDATE activities SET state = 'ended', why = 'match over' WHERE match_id = ? AND state IN ('pending', 'active')",
+            "UPDATE activities SET state = 'ended', why = 'match over' WHERE match_id = ? AND state IN ('pending', "
+            "'active')",
             (match_id,),
         )
         self.db.execute("DELETE FROM follows WHERE match_id = ?", (match_id,))
@@ -293,7 +294,8 @@ class Store:
         return row[0]
 
     def start_timestamp(self, match_id: str, now: float) -> int:
-        """For a card that has had none yet: no later than the next that all are told, and the same for all of a moment."""
+        """For a card that has had none yet: no later than the next that all are told, and the same for all of a
+        moment."""
         self.db.execute(
             """INSERT INTO matches (match_id, last_timestamp) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET last_timestamp = max(last_timestamp, excluded.last_timestamp)""",

@@ -1,5 +1,6 @@
 """A backend under test: a small HTTP server on loopback that keeps what apps tell it and answers as a test says."""
 
+import contextlib
 import json
 import socket
 import threading
@@ -73,10 +74,9 @@ class Backend:
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
 
             def handle(self) -> None:
-                try:
+                # The app may have gone.
+                with contextlib.suppress(ConnectionError, TimeoutError):
                     super().handle()
-                except (ConnectionError, TimeoutError):
-                    pass  # the app has gone
 
             def log_message(self, *_) -> None:
                 pass

@@ -8,15 +8,14 @@ from program import REPOSITORY
 
 sys.path.insert(0, str(REPOSITORY / "Examples"))
 
-from cricket.__main__ import gateway  # noqa: E402
-from cricket.backend import Backend  # noqa: E402
-from cricket.bugs import Bugs  # noqa: E402
-from cricket.clock import HeldClock  # noqa: E402
-from cricket.findings import Evidence  # noqa: E402
-from cricket.match import Feed, Match  # noqa: E402
-from cricket.pushpit import Pushpit  # noqa: E402
-
-from example_apps import Apps  # noqa: E402
+from cricket.__main__ import gateway
+from cricket.backend import Backend
+from cricket.bugs import Bugs
+from cricket.clock import HeldClock
+from cricket.findings import Evidence
+from cricket.match import Feed, Match
+from cricket.pushpit import Pushpit
+from example_apps import Apps
 
 BUNDLE = "com.sightscreen.app"
 APP = Path(__file__).with_name("example_app.yaml")

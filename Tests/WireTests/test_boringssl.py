@@ -1,8 +1,7 @@
 """Clients on BoringSSL, Google's OpenSSL: they know no name constraints for IP addresses, and refuse a CA that has one.
 
-curl_cffi is curl on BoringSSL. Tests/BoringSSLClient is a push client with the TLS and HTTP/2 of APNSwift (swift-nio-ssl,
-swift-nio-http2); its first build takes minutes, for it compiles BoringSSL.
-"""
+curl_cffi is curl on BoringSSL. Tests/BoringSSLClient is a push client with the TLS and HTTP/2 of APNSwift
+(swift-nio-ssl, swift-nio-http2); its first build takes minutes, for it compiles BoringSSL."""
 
 import json
 import os

@@ -162,8 +162,8 @@ def test_h2load_counts_refusals_and_loses_none(arena, tmp_path):
 
 
 def test_clients_that_keep_to_a_lower_number_of_streams_lose_and_double_nothing(pushpit, tmp_path):
-    """h2load and curl hold requests back while the announced number is reached. httpx cannot take part: httpcore waits for
-    a stream to end inside the one reader that could see it end (`_receive_remote_settings_change`)."""
+    """h2load and curl hold requests back while the announced number is reached. httpx cannot take part: httpcore waits
+    for a stream to end inside the one reader that could see it end (`_receive_remote_settings_change`)."""
     server = pushpit("--fleet", "80", "--ideal")
     tokens = server.tokens("device")[:80]
     fault(server, {"streams": 1, "open": "finish"}, name="narrow", when={"skip": 5}, limit=1)

@@ -1,4 +1,5 @@
-"""node's own http2, which node-apn and apns2 are built on. It comes with some machines and not with Debian's minimum."""
+"""node's own http2, which node-apn and apns2 are built on. It comes with some machines and not with Debian's
+minimum."""
 
 import json
 import shutil
@@ -13,7 +14,12 @@ const http2 = require('http2'), fs = require('fs');
 const {url, ca, tokens, headers} = JSON.parse(fs.readFileSync(0));
 const session = http2.connect(url, {ca: fs.readFileSync(ca)});
 const answers = [];
-function finish(answer) { answers.push(answer); if (answers.length === tokens.length) { console.log(JSON.stringify(answers)); session.close(); } }
+function finish(answer) {
+  answers.push(answer);
+  if (answers.length < tokens.length) return;
+  console.log(JSON.stringify(answers));
+  session.close();
+}
 for (const token of tokens) {
   const request = session.request({':method': 'POST', ':path': '/3/device/' + token, ...headers});
   let status = 0;

@@ -34,7 +34,8 @@ COVERED = {
     "goAway": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
     "debug": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
     "before": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
-    "closes": "test_faults_connections.py::test_a_goaway_that_leaves_the_connection_open_and_streams_after_it_are_counted",
+    "closes": "test_faults_connections.py::"
+    "test_a_goaway_that_leaves_the_connection_open_and_streams_after_it_are_counted",
     "twice": "test_faults_connections.py::test_goaway_twice_the_second_a_second_later",
     "last": "test_faults_connections.py::test_goaway_and_then_silence_until_it_is_taken_back",
     "pings": "test_faults_connections.py::test_a_frozen_connection_says_nothing_and_goes_on_when_it_is_taken_back",
@@ -44,7 +45,8 @@ COVERED = {
     "back": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
     "after": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
     "window": "test_faults_connections.py::test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it",
-    "withheld": "test_faults_connections.py::test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it",
+    "withheld": "test_faults_connections.py::"
+    "test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it",
     "freeze": "test_faults_connections.py::test_a_frozen_connection_says_nothing_and_goes_on_when_it_is_taken_back",
     "close": "test_faults_connections.py::test_a_connection_is_closed_in_order",
     "halfClose": "test_faults_connections.py::test_a_connection_is_shut_in_one_direction",
@@ -58,7 +60,8 @@ COVERED = {
     "prompts": "test_faults_devices.py::test_people_answer_late_for_as_long_as_the_fault_stands",
     "reports": "test_faults_devices.py::test_tokens_are_late_or_overtaken",
     "listener": "test_faults_listeners.py::test_listeners_that_turn_clients_away_as_curl_says_it",
-    "opening": "test_faults_connections.py::test_a_certificate_of_the_other_environment_is_told_as_the_connection_opens",
+    "opening": "test_faults_connections.py::"
+    "test_a_certificate_of_the_other_environment_is_told_as_the_connection_opens",
     "idle": "test_faults_connections.py::test_an_idle_connection_is_forgotten_and_one_in_use_is_not",
 }
 """Each word of a fault's `then`, and of the conditions that are not about pushes: the test that sees it on the wire."""

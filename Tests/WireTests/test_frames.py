@@ -37,9 +37,10 @@ def test_a_burst_as_large_as_the_read_buffer_is_answered_to_its_end(pushpit, tot
         wire.encoder.header_table_size = 0  # each request is as long as the first
         assert server.push(token, wire=wire).verdict == (200, None)
         headers = server.headers(token)
-        request = lambda stream: b"".join(
-            f.serialize() for f in Wire.header_frames(stream, wire.encode(headers), end=True)
-        )
+
+        def request(stream: int) -> bytes:
+            return b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers), end=True))
+
         streams = [wire.take_stream() for _ in range(total // len(request(1)))]
         burst = b"".join(map(request, streams))
         filler = total - len(burst) - 9

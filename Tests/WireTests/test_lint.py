@@ -128,7 +128,8 @@ def test_lint_of_a_start_without_alert_is_a_loss(fails, config):
 def test_a_contradictory_schema_is_refused_with_file_and_line(fails, tmp_path, schema, words):
     path = tmp_path / "app.yaml"
     path.write_text(
-        f"fleet:\n  apps:\n    - bundleId: com.a\n      attributesTypes:\n        - name: T\n          contentState: {schema}\n"
+        f"fleet:\n  apps:\n    - bundleId: com.a\n      attributesTypes:\n        - name: T\n          contentState: "
+        f"{schema}\n"
     )
     result = fails("serve", "--config", str(path))
     assert result.returncode == 2

@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from program import BINARY, START_TIMEOUT, STOP_TIMEOUT, address, environment
+from program import BINARY, STOP_TIMEOUT, address, environment
 from wire import TIMEOUT
 
 F_SETPIPE_SZ = 1031

@@ -1,4 +1,5 @@
-"""Requests that are odd and those that are not HTTP: what Apple answers is answered, and nothing vanishes without a trace."""
+"""Requests that are odd and those that are not HTTP: what Apple answers is answered, and nothing vanishes without a
+trace."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document is held against the server: schemathesis makes the requests, always the same ones and bounded."""
+"""The OpenAPI document is held against the server: schemathesis makes the requests, the same each time and bounded."""
 
 import re
 import subprocess
@@ -9,7 +9,10 @@ import pytest
 
 from test_admin import ROUTES
 
-CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance"
+CHECKS = (
+    "not_a_server_error,status_code_conformance,content_type_conformance,"
+    "response_headers_conformance,response_schema_conformance"
+)
 
 
 @pytest.mark.slow

@@ -24,8 +24,16 @@ CONFIG = """\
 fleet:
   devices: 40
   apps:
-    - {{bundleId: com.example.app, teamId: PUSHPIT001, environment: mixed, attributesTypes: [MatchAttributes], runningActivities: 0}}
-    - {{bundleId: com.example.second, teamId: PUSHPIT001, environment: sandbox, attributesTypes: [], runningActivities: 0}}
+    - bundleId: com.example.app
+      teamId: PUSHPIT001
+      environment: mixed
+      attributesTypes: [MatchAttributes]
+      runningActivities: 0
+    - bundleId: com.example.second
+      teamId: PUSHPIT001
+      environment: sandbox
+      attributesTypes: []
+      runningActivities: 0
     - {{bundleId: com.other.app, teamId: OTHERTEAM1, environment: sandbox, attributesTypes: [], runningActivities: 0}}
 keys:
 {keys}
@@ -270,15 +278,15 @@ def malformed(key: ProviderKey) -> dict[str, str]:
         "ES384": p384.token(header={"alg": "ES384"}, hash_algorithm=hashes.SHA384()),
         "P-384 called ES256": p384.token(),
         "SHA-512 called ES256": key.token(hash_algorithm=hashes.SHA512()),
-        "header not JSON": key.sign_text("nonsense", '{"iss":"%s","iat":%d}' % (key.team_id, time.time())),
-        "header an array": key.sign_text('["ES256"]', '{"iss":"%s","iat":%d}' % (key.team_id, time.time())),
-        "claims not JSON": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, "nonsense"),
-        "claims a string": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, '"x"'),
-        "claims NaN": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, '{"iss":"%s","iat":NaN}' % key.team_id),
+        "header not JSON": key.sign_text("nonsense", json.dumps({"iss": key.team_id, "iat": int(time.time())})),
+        "header an array": key.sign_text('["ES256"]', json.dumps({"iss": key.team_id, "iat": int(time.time())})),
+        "claims not JSON": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', "nonsense"),
+        "claims a string": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', '"x"'),
+        "claims NaN": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', f'{{"iss":"{key.team_id}","iat":NaN}}'),
         "claims infinite": key.sign_text(
-            '{"alg":"ES256","kid":"%s"}' % key.key_id, '{"iss":"%s","iat":1e999}' % key.team_id
+            f'{{"alg":"ES256","kid":"{key.key_id}"}}', f'{{"iss":"{key.team_id}","iat":1e999}}'
         ),
-        "claims deep": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, "[" * 2000 + "]" * 2000),
+        "claims deep": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', "[" * 2000 + "]" * 2000),
         "huge": "A" * 2000 + "." + "A" * 2000 + "." + "A" * 2000,
         "huge claims": key.token(claims={"x": "y" * 4000, "iss": "NOSUCHTEAM"}),
     }

@@ -287,7 +287,8 @@ def test_provider_tokens_may_live_by_the_world(story, played, words, status):
 def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
     path = tmp_path / "plain.yaml"
     path.write_text(
-        "for: 20s\nsettings: {fleet: {devices: 3, ideal: true}, listen: {sandbox: 0, production: 0, admin: 0, channels: 0,"
+        "for: 20s\nsettings: {fleet: {devices: 3, ideal: true}, listen: {sandbox: 0, production: 0, admin: 0, "
+        "channels: 0,"
         " productionChannels: 0}}\nsteps: [{at: 10s, push: {payload: {aps: {alert: Hi}}}}]\n"
         "expect: [{pushes: {}, all: {fate: Delivered to Device}}]\n"
     )

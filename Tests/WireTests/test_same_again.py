@@ -219,9 +219,16 @@ faults:
   - {name: tunnel, when: {share: "50%"}, from: 2m, for: 3m, then: {devices: {do: goOffline}}}
   - {name: late, odds: 0.5, then: {delay: {median: 2s, p99: 20s}}}
 steps:
-  - {push: {to: startTokens, payload: {aps: {timestamp: "{{time.unix}}", event: start, attributes-type: MatchAttributes, attributes: {}, content-state: {a: 0}, alert: {title: Go}}}}}
+  - push:
+      to: startTokens
+      payload:
+        aps: {timestamp: "{{time.unix}}", event: start, attributes-type: MatchAttributes, attributes: {},
+              content-state: {a: 0}, alert: {title: Go}}
   - {at: 30s, every: 20s, until: 8m, push: {payload: {aps: {alert: Again}}}}
-  - {at: 40s, every: 20s, until: 8m, push: {to: updateTokens, payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {a: 1}}}}}
+  - at: 40s
+    every: 20s
+    until: 8m
+    push: {to: updateTokens, payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {a: 1}}}}
 expect:
   - {findings: {}, none: true}
   - {converged: {}}

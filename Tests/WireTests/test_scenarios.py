@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import jsonschema_rs
 import pytest

@@ -1,5 +1,5 @@
-"""What a client saw of its answers, compared with what the ledger, the metrics, the page of sessions and the story say was
-sent. What APNs decided is another fact, and stays 200 here."""
+"""What a client saw of its answers, compared with what the ledger, the metrics, the page of sessions and the story say
+was sent. What APNs decided is another fact, and stays 200 here."""
 
 import re
 import time

@@ -1,7 +1,6 @@
 """Sessions: tests that run at the same time against one server do not see each other."""
 
 import asyncio
-import json
 import re
 import subprocess
 import sys

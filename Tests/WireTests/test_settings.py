@@ -107,7 +107,8 @@ EXTREMES = {
 
 @pytest.mark.parametrize("end", EXTREMES)
 def test_no_extreme_of_a_habit_or_budget_harms_the_server(fails, pushpit, end):
-    """Phones take pushes, and time passes, with every number of phones, people and APNs at one end of what is allowed."""
+    """Phones take pushes, and time passes, with every number of phones, people and APNs at one end of what is
+    allowed."""
     flags = []
     for key, row in settings(fails).items():
         form = next((f for f in EXTREMES[end] if f in row["value"].split("|")), None)

@@ -172,7 +172,8 @@ def test_the_ca_may_only_vouch_for_local_and_apple_names(server):
 def test_the_leaf_carries_apples_host_names(server):
     host, port = server.address()
     shown = subprocess.run(
-        f"openssl s_client -connect {host}:{port} -CAfile '{server.ca}' </dev/null 2>/dev/null | openssl x509 -noout -ext subjectAltName",
+        f"openssl s_client -connect {host}:{port} -CAfile '{server.ca}' </dev/null 2>/dev/null | openssl x509 -noout "
+        f"-ext subjectAltName",
         shell=True,
         capture_output=True,
         text=True,

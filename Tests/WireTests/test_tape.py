@@ -15,7 +15,7 @@ import pytest
 
 import program
 from backend import Backend
-from program import ALERT, APP, BINARY, REPOSITORY, SMOOTH, live_activity
+from program import ALERT, BINARY, REPOSITORY, SMOOTH
 from test_run import HERE, STORY
 from wire import TIMEOUT
 
@@ -72,8 +72,8 @@ def frames(tape: bytes) -> list[bytes]:
 
 
 def live_through(server, backend: Backend, sent: int = 20) -> list[tuple[int, str]]:
-    """Much of what a run can hold: two real clients, a wrong token, orders, faults, calls to a backend, channels and the
-    clock. Gives status and id of each answered push."""
+    """Much of what a run can hold: two real clients, a wrong token, orders, faults, calls to a backend, channels and
+    the clock. Gives status and id of each answered push."""
     answers = []
 
     def note(answer) -> None:

@@ -122,7 +122,11 @@ TWO_TYPES = """\
 fleet:
   devices: 40
   apps:
-    - {bundleId: com.example.app, teamId: PUSHPIT001, environment: sandbox, attributesTypes: [MatchAttributes, RideAttributes], runningActivities: 0}
+    - bundleId: com.example.app
+      teamId: PUSHPIT001
+      environment: sandbox
+      attributesTypes: [MatchAttributes, RideAttributes]
+      runningActivities: 0
 """
 
 

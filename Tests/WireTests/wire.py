@@ -4,6 +4,7 @@ Frames are hyperframe's, header blocks hpack's. It keeps flow control (a server'
 default acknowledges SETTINGS and PING; each of those can be turned off.
 """
 
+import contextlib
 import json
 import socket
 import ssl
@@ -58,7 +59,8 @@ class Answer:
 
     @property
     def reason(self) -> str | None:
-        """The body's reason; None without a body; the body itself where it is no APNs error, so that a test shows it."""
+        """The body's reason; None without a body; the body itself where it is no APNs error, so that a test shows
+        it."""
         if not self.body:
             return None
         try:
@@ -239,10 +241,8 @@ class Wire:
 
     def _reply(self, frame: Frame) -> None:
         """Answers a frame; a server that has closed meanwhile is found out by the next read."""
-        try:
+        with contextlib.suppress(OSError, ssl.SSLError):
             self.send(frame)
-        except (OSError, ssl.SSLError):
-            pass
 
     def _notice(self, frame: Frame) -> None:
         answer = self.answers.get(frame.stream_id)
