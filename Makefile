@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire boringssl lint lintdeps format bench soak fuzz sanitize example deps testdeps clean help
+.PHONY: run build test unit wire boringssl lint lintdeps format bench soak fuzz sanitize example release docc deps testdeps clean help
 
 SWIFT ?= swift
 RELEASE := -c release
@@ -10,7 +10,7 @@ RELEASE := -c release
 WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 RUFF ?= .venv/bin/ruff
-SHELL_SCRIPTS := .ci/run scripts/install-packages $(shell git ls-files '*.sh')
+SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/release scripts/docc $(shell git ls-files '*.sh')
 
 help:            ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
@@ -49,7 +49,10 @@ format: lintdeps ## put Swift and Python into shape
 	$(RUFF) format
 
 # ruff is one of the pinned packages of the wire tests' environment.
-lintdeps:
+lintrelease:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
+	@scripts/release "$(VERSION)"
+
+deps:
 	@scripts/install-packages python3 python3-venv
 	@Tests/WireTests/setup.sh
 
@@ -67,14 +70,23 @@ fuzz: deps       ## feed every reader with bytes at random; SECONDS=60 for each,
 sanitize: deps testdeps  ## unit tests and a load under the address and the thread sanitizer; KIND=thread for one of them
 	for kind in $(or $(KIND),address thread); do Tests/Sanitizers/run.sh $$kind; done
 
+docc:            ## the documentation of the library as a site, in .build/docc
+	scripts/docc
+
 example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="--overs 5" for a short one
 	@scripts/install-packages python3 python3-venv
 	Examples/cricket/run.sh $(ARGS)
 
+release:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
+	@scripts/release "$(VERSION)"
+
 deps:
 	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev pkg-config
 
-testdeps:
+testrelease:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
+	@scripts/release "$(VERSION)"
+
+deps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
