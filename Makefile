@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire boringssl lint lintdeps format bench soak fuzz sanitize example release docc deps testdeps clean help
+.PHONY: run build test unit wire boringssl lint lintdeps format bench soak fuzz sanitize example release docc mutants deps testdeps clean help
 
 SWIFT ?= swift
 RELEASE := -c release
@@ -39,6 +39,7 @@ lint: lintdeps   ## what CI holds Swift, Python and shell scripts to; builds not
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	$(RUFF) check
 	$(RUFF) format --check
+	scripts/mutants --check
 	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_SCRIPTS); \
 	elif [ -n "$${CI:-}" ]; then echo "shellcheck is missing" >&2; exit 1; \
 	else echo "Shell scripts are not checked: shellcheck is not installed." >&2; fi
@@ -70,6 +71,9 @@ fuzz: deps       ## feed every reader with bytes at random; SECONDS=60 for each,
 sanitize: deps testdeps  ## unit tests and a load under the address and the thread sanitizer; KIND=thread for one of them
 	for kind in $(or $(KIND),address thread); do Tests/Sanitizers/run.sh $$kind; done
 
+mutants: deps    ## do the tests notice fifty changes of meaning? ARGS="--only 7,12" for some of them
+	scripts/mutants $(ARGS)
+
 docc:            ## the documentation of the library as a site, in .build/docc
 	scripts/docc
 
@@ -90,4 +94,4 @@ deps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .build-boringssl .build-fuzz .build-asan .build-tsan .venv .venv-example
+	rm -rf .build .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-example
