@@ -2,7 +2,8 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire boringssl lint lintdeps format bench soak fuzz sanitize example release docc mutants deps testdeps clean help
+.PHONY: run build test unit wire boringssl lint format bench soak fuzz sanitize mutants docc example release
+.PHONY: deps lintdeps testdeps clean help
 
 SWIFT ?= swift
 RELEASE := -c release
@@ -50,10 +51,7 @@ format: lintdeps ## put Swift and Python into shape
 	$(RUFF) format
 
 # ruff is one of the pinned packages of the wire tests' environment.
-lintrelease:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
-	@scripts/release "$(VERSION)"
-
-deps:
+lintdeps:
 	@scripts/install-packages python3 python3-venv
 	@Tests/WireTests/setup.sh
 
@@ -71,10 +69,10 @@ fuzz: deps       ## feed every reader with bytes at random; SECONDS=60 for each,
 sanitize: deps testdeps  ## unit tests and a load under the address and the thread sanitizer; KIND=thread for one of them
 	for kind in $(or $(KIND),address thread); do Tests/Sanitizers/run.sh $$kind; done
 
-mutants: deps    ## do the tests notice fifty changes of meaning? ARGS="--only 7,12" for some of them
+mutants: deps testdeps  ## do the tests notice fifty changes of meaning? ARGS="--only 7,12" for some of them
 	scripts/mutants $(ARGS)
 
-docc:            ## the documentation of the library as a site, in .build/docc
+docc: deps       ## the documentation of the library as a site, in .build/docc
 	scripts/docc
 
 example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="--overs 5" for a short one
@@ -87,10 +85,7 @@ release:         ## VERSION=0.2.0: check, test, set the version, commit, tag and
 deps:
 	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev pkg-config
 
-testrelease:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
-	@scripts/release "$(VERSION)"
-
-deps:
+testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
