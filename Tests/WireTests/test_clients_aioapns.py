@@ -22,7 +22,13 @@ def client(server, **changes) -> APNs:
         APNS_PORT = port
 
     key = server.key
-    options = {"key": key.p8.read_text(), "key_id": key.key_id, "team_id": key.team_id, "topic": APP, "use_sandbox": True}
+    options = {
+        "key": key.p8.read_text(),
+        "key_id": key.key_id,
+        "team_id": key.team_id,
+        "topic": APP,
+        "use_sandbox": True,
+    }
     apns = APNs(**options | changes, ssl_context=ssl.create_default_context(cafile=str(server.ca)))
     apns.pool.protocol_class = Protocol
     return apns
@@ -69,7 +75,9 @@ def test_pushes_of_every_kind_are_accepted(arena, push_type, topic, priority, me
 def test_a_live_activity_update_is_accepted(arena):
     """S16 S10 S11."""
     token = arena.activity()
-    [result] = send(arena.server, request(token, ACTIVITY_UPDATE, push_type=PushType.LIVEACTIVITY, apns_topic=LA_TOPIC, priority=5))
+    [result] = send(
+        arena.server, request(token, ACTIVITY_UPDATE, push_type=PushType.LIVEACTIVITY, apns_topic=LA_TOPIC, priority=5)
+    )
     assert result.status == "200"
 
 
@@ -86,8 +94,12 @@ def test_errors_surface_with_their_reason(arena):
         request(arena.device()),
     )
     assert verdicts(results) == [
-        ("400", "BadDeviceToken"), ("410", "Unregistered"), ("410", "ExpiredToken"), ("429", "TooManyRequests"),
-        ("400", "BadPriority"), ("200", None),
+        ("400", "BadDeviceToken"),
+        ("410", "Unregistered"),
+        ("410", "ExpiredToken"),
+        ("429", "TooManyRequests"),
+        ("400", "BadPriority"),
+        ("200", None),
     ]
     for gone in results[1:3]:
         assert type(gone.timestamp) is int
@@ -96,7 +108,9 @@ def test_errors_surface_with_their_reason(arena):
 
 def test_a_wrong_team_is_403(arena):
     """S16 S17 S20."""
-    assert verdicts(send(arena.server, request(arena.device()), team_id="NOSUCHTEAM")) == [("403", "InvalidProviderToken")]
+    assert verdicts(send(arena.server, request(arena.device()), team_id="NOSUCHTEAM")) == [
+        ("403", "InvalidProviderToken")
+    ]
 
 
 def test_a_burst_of_60_loses_none(arena):

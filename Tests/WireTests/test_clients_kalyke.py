@@ -40,7 +40,9 @@ def client(arena, base=ApnsClient, **changes):
 
 
 def send(sender, token, payload, config) -> str:
-    return asyncio.run(asyncio.wait_for(sender.send_message(device_token=str(token), payload=payload, apns_config=config), 30))
+    return asyncio.run(
+        asyncio.wait_for(sender.send_message(device_token=str(token), payload=payload, apns_config=config), 30)
+    )
 
 
 ALERT = Payload(alert=PayloadAlert(title="Hello", body="World"), badge=1, sound="default")
@@ -72,7 +74,10 @@ def test_a_live_activity_update_is_accepted(arena):
 def test_a_live_activity_start_is_accepted(arena):
     """S16."""
     start = LiveActivityPayload(
-        event=LiveActivityEvent.START, content_state={"home": 0}, attributes_type="MatchAttributes", attributes={"match": "x"},
+        event=LiveActivityEvent.START,
+        content_state={"home": 0},
+        attributes_type="MatchAttributes",
+        attributes={"match": "x"},
         alert=PayloadAlert(title="Kick-off", body="Now"),
     )
     token = arena.server.token("pushToStart")

@@ -27,7 +27,10 @@ def make(arena, monkeypatch):
     def client(**changes) -> APNSClient:
         key = arena.server.key
         options = {
-            "mode": "dev", "root_cert_path": str(arena.server.ca), "auth_key_path": str(key.p8), "auth_key_id": key.key_id,
+            "mode": "dev",
+            "root_cert_path": str(arena.server.ca),
+            "auth_key_path": str(key.p8),
+            "auth_key_id": key.key_id,
             "team_id": key.team_id,
         }
         made.append(APNSClient(**options | changes))
@@ -44,7 +47,9 @@ def alert(topic: str = APP, **options) -> IOSNotification:
 
 
 def activity_update() -> IOSNotification:
-    return IOSNotification(payload=IOSPayload(custom=ACTIVITY_UPDATE), topic=LA_TOPIC, push_type="liveactivity", priority="5")
+    return IOSNotification(
+        payload=IOSPayload(custom=ACTIVITY_UPDATE), topic=LA_TOPIC, push_type="liveactivity", priority="5"
+    )
 
 
 def accepted(arena, token) -> None:
@@ -56,7 +61,9 @@ def accepted(arena, token) -> None:
     "notification",
     [
         lambda: alert(push_type=IOSNotification.PUSH_TYPE_ALERT, priority="10"),
-        lambda: IOSNotification(payload=IOSPayload(content_available=True), topic=APP, push_type="background", priority="5"),
+        lambda: IOSNotification(
+            payload=IOSPayload(content_available=True), topic=APP, push_type="background", priority="5"
+        ),
         lambda: IOSNotification(payload=IOSPayload(custom={"call": 1}), topic=APP + ".voip", push_type="voip"),
         lambda: alert(),
     ],
@@ -97,7 +104,10 @@ def test_410_is_unregistered_with_a_timestamp_it_can_read(arena, make):
     with pytest.raises(UnregisteredException) as gone:
         make().push(notification=alert(), device_token=str(arena.gone))
     assert gone.value.status_code == 410
-    assert abs(gone.value.timestamp_datetime.timestamp() * 1000 - arena.server.clock()["unixMilliseconds"]) < 48 * 3_600_000
+    assert (
+        abs(gone.value.timestamp_datetime.timestamp() * 1000 - arena.server.clock()["unixMilliseconds"])
+        < 48 * 3_600_000
+    )
 
 
 def test_429_is_too_many_requests(arena, make):

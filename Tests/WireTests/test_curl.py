@@ -58,7 +58,7 @@ JWT_HEADER_CLAIMS="${JWT_HEADER}.${JWT_CLAIMS}"
 JWT_SIGNED_HEADER_CLAIMS=$(printf "${JWT_HEADER_CLAIMS}" | openssl dgst -binary -sha256 -sign "${TOKEN_KEY_FILE_NAME}" | openssl base64 -e -A | tr -- '+/' '-_' | tr -d =)
 AUTHENTICATION_TOKEN="${JWT_HEADER}.${JWT_CLAIMS}.${JWT_SIGNED_HEADER_CLAIMS}"
 curl -v --header "apns-topic: $TOPIC" --header "apns-push-type: alert" --header "authorization: bearer $AUTHENTICATION_TOKEN" --data '{"aps":{"alert":"test"}}' --http2 https://${APNS_HOST_NAME}/3/device/${DEVICE_TOKEN}
-"""
+"""  # noqa: E501
 
 
 def shell(script: str, home: Path, **env: str) -> subprocess.CompletedProcess:
@@ -69,15 +69,34 @@ def shell(script: str, home: Path, **env: str) -> subprocess.CompletedProcess:
     )
 
 
-def curl(server, token, home: Path, *flags: str, url: str | None = None, headers: dict | None = None, body: bytes = ALERT) -> subprocess.CompletedProcess:
+def curl(
+    server, token, home: Path, *flags: str, url: str | None = None, headers: dict | None = None, body: bytes = ALERT
+) -> subprocess.CompletedProcess:
     fields = {
-        "authorization": f"bearer {server.jwt}", "apns-topic": APP, "apns-push-type": "alert", "apns-priority": "10"
+        "authorization": f"bearer {server.jwt}",
+        "apns-topic": APP,
+        "apns-push-type": "alert",
+        "apns-priority": "10",
     } | (headers or {})
     return subprocess.run(
-        ["curl", "--disable", "-sS", "-w", "\n%{http_code} %{http_version}", "--cacert", str(server.ca),
-         *(x for n, v in fields.items() for x in ("--header", f"{n}: {v}")),
-         "--data-binary", body.decode(), *flags, url or f"{server.url()}/3/device/{token}"],
-        capture_output=True, text=True, timeout=60, env=environment(home),
+        [
+            "curl",
+            "--disable",
+            "-sS",
+            "-w",
+            "\n%{http_code} %{http_version}",
+            "--cacert",
+            str(server.ca),
+            *(x for n, v in fields.items() for x in ("--header", f"{n}: {v}")),
+            "--data-binary",
+            body.decode(),
+            *flags,
+            url or f"{server.url()}/3/device/{token}",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(home),
     )
 
 
@@ -92,8 +111,11 @@ def test_the_documented_curl_command_works_with_only_host_and_ca_changed(pushpit
     token = server.token("update", app)
     host, port = server.address()
     result = shell(
-        command.replace("@HOST@", f"{host}:{port}"), home,
-        AUTHENTICATION_TOKEN=server.jwt, ACTIVITY_PUSH_TOKEN=str(token), CURL_CA_BUNDLE=str(server.ca),
+        command.replace("@HOST@", f"{host}:{port}"),
+        home,
+        AUTHENTICATION_TOKEN=server.jwt,
+        ACTIVITY_PUSH_TOKEN=str(token),
+        CURL_CA_BUNDLE=str(server.ca),
     )
     assert (result.returncode, result.stdout) == (0, "200 2"), result.stderr
     [push] = server.pushes()
@@ -106,9 +128,15 @@ def test_apples_command_line_recipe_works(server, home):
     token = server.token()
     host, port = server.address()
     result = shell(
-        APPLE_RECIPE, home, AUTH_KEY_ID=server.key.key_id, TEAM_ID=server.key.team_id,
-        TOKEN_KEY_FILE_NAME=str(server.key.p8), TOPIC=APP, DEVICE_TOKEN=str(token),
-        APNS_HOST_NAME=f"{host}:{port}", CURL_CA_BUNDLE=str(server.ca),
+        APPLE_RECIPE,
+        home,
+        AUTH_KEY_ID=server.key.key_id,
+        TEAM_ID=server.key.team_id,
+        TOKEN_KEY_FILE_NAME=str(server.key.p8),
+        TOPIC=APP,
+        DEVICE_TOKEN=str(token),
+        APNS_HOST_NAME=f"{host}:{port}",
+        CURL_CA_BUNDLE=str(server.ca),
     )
     assert (result.returncode, result.stdout) == (0, "200 2"), result.stderr
 
@@ -135,7 +163,12 @@ def test_the_certificate_is_good_for_apples_names(server, home, name):
     """S3: a client that keeps Apple's host name and only connects elsewhere is served."""
     host, port = server.address()
     result = curl(
-        server, server.tokens()[0], home, "--http2", "--connect-to", f"{name}:443:{host}:{port}",
+        server,
+        server.tokens()[0],
+        home,
+        "--http2",
+        "--connect-to",
+        f"{name}:443:{host}:{port}",
         url=f"https://{name}/3/device/{server.tokens()[0]}",
     )
     assert (result.returncode, result.stdout) == (0, "\n200 2"), result.stderr
@@ -143,7 +176,11 @@ def test_the_certificate_is_good_for_apples_names(server, home, name):
 
 def test_without_the_ca_curl_refuses_the_server(server, home):
     result = subprocess.run(
-        ["curl", "--disable", "-sS", f"{server.url()}/"], capture_output=True, text=True, env=environment(home), timeout=60
+        ["curl", "--disable", "-sS", f"{server.url()}/"],
+        capture_output=True,
+        text=True,
+        env=environment(home),
+        timeout=60,
     )
     assert result.returncode == 60, result.stderr
 
@@ -196,8 +233,11 @@ def test_http_1_1_is_recognised_and_said_in_a_sentence(server, home):
 def test_errors_come_back_as_a_reason(server, home):
     """S17: well-formed JSON with `reason`, and apns-id in the headers."""
     result = curl(server, "0" * 64, home, "--http2", "-D", "-")
-    head, body, status = result.stdout.replace("\r\n", "\n").rpartition("\n")[0].partition("\n\n")[0], \
-        result.stdout.replace("\r\n", "\n").partition("\n\n")[2].rpartition("\n")[0], result.stdout.rpartition("\n")[2]
+    head, body, status = (
+        result.stdout.replace("\r\n", "\n").rpartition("\n")[0].partition("\n\n")[0],
+        result.stdout.replace("\r\n", "\n").partition("\n\n")[2].rpartition("\n")[0],
+        result.stdout.rpartition("\n")[2],
+    )
     assert status == "400 2"
     assert body == '{"reason":"BadDeviceToken"}'
     assert re.search(r"^apns-id: [0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$", head, re.M), head
@@ -206,14 +246,18 @@ def test_errors_come_back_as_a_reason(server, home):
 
 def test_a_form_content_type_is_ignored(server, home):
     """S16: curl's own application/x-www-form-urlencoded passes."""
-    result = curl(server, server.tokens()[0], home, "--http2", headers={"content-type": "application/x-www-form-urlencoded"})
+    result = curl(
+        server, server.tokens()[0], home, "--http2", headers={"content-type": "application/x-www-form-urlencoded"}
+    )
     assert result.stdout == "\n200 2"
 
 
 def test_the_live_activity_topic_needs_its_suffix(server, home):
     """S11: a Live Activity token under the plain bundle id is refused."""
     token, _ = server.start_activity()
-    good = curl(server, token, home, "--http2", headers={"apns-topic": APP + LIVE_ACTIVITY, "apns-push-type": "liveactivity"})
+    good = curl(
+        server, token, home, "--http2", headers={"apns-topic": APP + LIVE_ACTIVITY, "apns-push-type": "liveactivity"}
+    )
     plain = curl(server, token, home, "--http2")
     assert good.stdout == "\n200 2"
     assert plain.stdout == '{"reason":"DeviceTokenNotForTopic"}\n400 2'

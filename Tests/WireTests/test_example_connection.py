@@ -36,10 +36,16 @@ def test_streams_wait_for_their_turn_in_order_and_below_a_limit_that_fell():
     asyncio.run(story())
 
 
-@pytest.mark.parametrize(("body", "told"), [
-    (b"", (None, None)), (b'{"reason":"Unregistered","timestamp":7}', ("Unregistered", 7)), (b"<html>", (None, None)),
-    (b"[1]", (None, None)), (b"\xff", (None, None)),
-])
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"", (None, None)),
+        (b'{"reason":"Unregistered","timestamp":7}', ("Unregistered", 7)),
+        (b"<html>", (None, None)),
+        (b"[1]", (None, None)),
+        (b"\xff", (None, None)),
+    ],
+)
 def test_an_error_body_is_read_as_far_as_it_is_one(body, told):
     assert read(body) == told
 
@@ -50,16 +56,22 @@ async def one(stage: Stage) -> Outcome:
     return await stage.backend.pusher.send(Push(token, "alert", {"aps": {"alert": "Hello"}}, 10, "u", "m1"))
 
 
-@pytest.mark.parametrize(("then", "outcome"), [
-    ({"answer": "BadDeviceToken", "split": [5, 3], "pause": "1ms", "ends": "apart"}, Outcome(400, "BadDeviceToken")),
-    ({"malformed": "<html>", "status": 503}, Outcome(503)),
-    ({"withoutId": True}, Outcome(200)),
-    ({"answer": "TooManyRequests", "retryAfter": 30}, Outcome(429, "TooManyRequests", retry_after=30)),
-    ({"reset": "CANCEL"}, Outcome(0, "RST_STREAM 8", is_unknown=True)),
-    ({"goAway": "NO_ERROR", "before": 1}, Outcome(200)),
-    ({"reset": "REFUSED_STREAM"}, Outcome(200)),
-    ({"abort": True}, None),
-])
+@pytest.mark.parametrize(
+    ("then", "outcome"),
+    [
+        (
+            {"answer": "BadDeviceToken", "split": [5, 3], "pause": "1ms", "ends": "apart"},
+            Outcome(400, "BadDeviceToken"),
+        ),
+        ({"malformed": "<html>", "status": 503}, Outcome(503)),
+        ({"withoutId": True}, Outcome(200)),
+        ({"answer": "TooManyRequests", "retryAfter": 30}, Outcome(429, "TooManyRequests", retry_after=30)),
+        ({"reset": "CANCEL"}, Outcome(0, "RST_STREAM 8", is_unknown=True)),
+        ({"goAway": "NO_ERROR", "before": 1}, Outcome(200)),
+        ({"reset": "REFUSED_STREAM"}, Outcome(200)),
+        ({"abort": True}, None),
+    ],
+)
 def test_what_a_struck_push_comes_to(tmp_path, then, outcome):
     async def story():
         async with Stage(tmp_path) as stage:

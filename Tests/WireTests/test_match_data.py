@@ -27,7 +27,17 @@ Batsman on fire|10|Yes
 Bowler on fire|10|Yes
 """
 # Device reference, row S130.
-LOUD = {"wicket", "milestone", "inningsBreak", "result", "hatTrick", "onHatTrick", "maiden", "batsmanOnFire", "bowlerOnFire"}
+LOUD = {
+    "wicket",
+    "milestone",
+    "inningsBreak",
+    "result",
+    "hatTrick",
+    "onHatTrick",
+    "maiden",
+    "batsmanOnFire",
+    "bowlerOnFire",
+}
 SILENT = {"dot", "single", "four", "six", "endOfOver"}
 
 
@@ -48,7 +58,10 @@ def test_the_phases_are_the_references():
     assert list(phases) == ["beforeMatch", "detected", "started", "adopted", "live", "suspended", "resumed", "ended"]
     assert phases["beforeMatch"]["apps"] == ["ptsToken", "action.follow"]
     assert phases["detected"]["poll"] == "30s"
-    assert (phases["started"]["push"], phases["started"]["records"]) == ({"event": "start", "to": "pushToStart"}, "pending")
+    assert (phases["started"]["push"], phases["started"]["records"]) == (
+        {"event": "start", "to": "pushToStart"},
+        "pending",
+    )
     assert (phases["adopted"]["apps"], phases["adopted"]["records"]) == (["activityToken"], "active")
     assert phases["live"]["poll"] == "5s"
     assert (phases["suspended"]["poll"], phases["suspended"]["sparesStale"]) == ("60s", True)
@@ -60,7 +73,9 @@ def test_the_phases_are_the_references():
 @pytest.fixture(scope="module")
 def phone(tmp_path_factory):
     base = tmp_path_factory.mktemp("match")
-    with serving("--ideal", "--prompt", "never", "--fleet", "3", "--clock", "manual", state=base / "state", home=base / "home") as server:
+    with serving(
+        "--ideal", "--prompt", "never", "--fleet", "3", "--clock", "manual", state=base / "state", home=base / "home"
+    ) as server:
         token, _ = server.start_activity()
         yield server, token
 
@@ -70,12 +85,18 @@ def test_a_row_pushed_is_seen_as_it_says(phone, row):
     """Loud rows are there at once and light the screen; silent ones wait until it suits the phone."""
     server, token = phone
     server.advance("10m")
-    aps = {"timestamp": server.clock()["unixMilliseconds"] // 1000, "event": "update", "content-state": {"now": row["event"]}}
+    aps = {
+        "timestamp": server.clock()["unixMilliseconds"] // 1000,
+        "event": "update",
+        "content-state": {"now": row["event"]},
+    }
     if row["alert"]:
         aps["alert"] = {"title": row["title"], "body": row["why"], "sound": row.get("sound", "default")}
     answer = server.push(token, json.dumps({"aps": aps}).encode(), priority=str(row["priority"]))
     assert answer.verdict == (200, None)
-    assert server.recorded(answer)["fate"].endswith("Delivered to Device" if row["alert"] else "Stored - Power Considerations")
+    assert server.recorded(answer)["fate"].endswith(
+        "Delivered to Device" if row["alert"] else "Stored - Power Considerations"
+    )
     server.advance("1s")
     alert = server.get(f"/v1/devices/{token.device}/screen")["alert"]
     assert (alert and alert["title"]) == (row["title"] if row["alert"] else None)

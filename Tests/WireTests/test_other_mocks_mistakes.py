@@ -26,9 +26,7 @@ def test_a_missing_provider_token_is_403(server):
     assert server.push(server.tokens()[0], authorization=None).verdict == (403, "MissingProviderToken")
 
 
-@pytest.mark.parametrize(
-    ("limit", "kind"), [(4096, "device"), (5120, "voip")], ids=["alert", "voip"]
-)
+@pytest.mark.parametrize(("limit", "kind"), [(4096, "device"), (5120, "voip")], ids=["alert", "voip"])
 def test_an_oversize_payload_is_413_at_the_real_limit(server, limit, kind):
     """S14. APNSwift, go-apnsmock, blueshift: 400, PayloadEmpty, or a limit of 1 MiB."""
     token = server.token(kind)
@@ -95,12 +93,36 @@ def test_the_spelling_of_a_token_decides_nothing(server, spelling):
 def test_every_flag_of_serve_is_known_and_none_is_ignored(fails):
     """blueshift: flags parsed but unused. What each does is tested where it belongs; here: that help knows them."""
     text = fails("serve", "--help").stdout
-    for flag in (
-        "config state host port production-port admin-port fleet seed clock ledger loops max-connections handshake-timeout "
-        "idle-timeout drain-time initial-streams authorised-streams strict-streams app running-activities strict-jwt "
-        "token-update-scope token-update-window token-updates-allowed unknown-token-status suffix-mismatch "
-        "dead-activity-answer token-requests-per-second"
-    ).split():
+    for flag in [
+        "config",
+        "state",
+        "host",
+        "port",
+        "production-port",
+        "admin-port",
+        "fleet",
+        "seed",
+        "clock",
+        "ledger",
+        "loops",
+        "max-connections",
+        "handshake-timeout",
+        "idle-timeout",
+        "drain-time",
+        "initial-streams",
+        "authorised-streams",
+        "strict-streams",
+        "app",
+        "running-activities",
+        "strict-jwt",
+        "token-update-scope",
+        "token-update-window",
+        "token-updates-allowed",
+        "unknown-token-status",
+        "suffix-mismatch",
+        "dead-activity-answer",
+        "token-requests-per-second",
+    ]:
         assert re.search(rf"--{flag}\b", text), f"--{flag} is not in serve --help"
 
 

@@ -24,8 +24,16 @@ CONFIG = """\
 fleet:
   devices: 40
   apps:
-    - {{bundleId: com.example.app, teamId: PUSHPIT001, environment: mixed, attributesTypes: [MatchAttributes], runningActivities: 0}}
-    - {{bundleId: com.example.second, teamId: PUSHPIT001, environment: sandbox, attributesTypes: [], runningActivities: 0}}
+    - bundleId: com.example.app
+      teamId: PUSHPIT001
+      environment: mixed
+      attributesTypes: [MatchAttributes]
+      runningActivities: 0
+    - bundleId: com.example.second
+      teamId: PUSHPIT001
+      environment: sandbox
+      attributesTypes: []
+      runningActivities: 0
     - {{bundleId: com.other.app, teamId: OTHERTEAM1, environment: sandbox, attributesTypes: [], runningActivities: 0}}
 keys:
 {keys}
@@ -60,7 +68,11 @@ class Setup:
                 where = {"publicKey": str(pem)}
             rows.append("  - " + json.dumps({"keyId": key_id} | fields | where))
         self.server = Pushpit(
-            "--token-requests-per-second", "0", *flags, state=base / "state", home=base / "home",
+            "--token-requests-per-second",
+            "0",
+            *flags,
+            state=base / "state",
+            home=base / "home",
             config=CONFIG.format(keys="\n".join(rows)),
         )
         self.token = self.server.token("device")
@@ -98,8 +110,14 @@ NOW = int(time.time())
 
 
 @pytest.mark.parametrize(
-    "iat", [lambda: int(time.time()), lambda: time.time(), lambda: str(int(time.time())), lambda: int(time.time()) - 3500,
-            lambda: int(time.time()) + 3500],
+    "iat",
+    [
+        lambda: int(time.time()),
+        lambda: time.time(),
+        lambda: str(int(time.time())),
+        lambda: int(time.time()) - 3500,
+        lambda: int(time.time()) + 3500,
+    ],
     ids=["integer", "float", "numeric string", "58 minutes old", "58 minutes ahead"],
 )
 def test_iat_may_be_integer_float_or_numeric_string_within_an_hour(setup, key, iat):
@@ -115,7 +133,12 @@ def test_the_scheme_word_may_be_spelt_in_any_case(setup, key, scheme):
 
 @pytest.mark.parametrize(
     ("header", "claims"),
-    [({"typ": "JWT"}, {}), ({}, {"exp": 1}), ({}, {"sub": "com.example.app", "aud": "x", "nbf": 0}), ({"x": [1, {"y": None}]}, {"kid": "TEAMKEY001"})],
+    [
+        ({"typ": "JWT"}, {}),
+        ({}, {"exp": 1}),
+        ({}, {"sub": "com.example.app", "aud": "x", "nbf": 0}),
+        ({"x": [1, {"y": None}]}, {"kid": "TEAMKEY001"}),
+    ],
     ids=["typ", "exp", "others", "nested"],
 )
 def test_other_fields_are_ignored(setup, key, header, claims):
@@ -137,7 +160,9 @@ def test_a_key_known_by_its_public_half_alone_is_enough(setup):
 # Nothing there
 
 
-@pytest.mark.parametrize("authorization", [None, "", "bearer", "bearer "], ids=["absent", "empty", "no token", "only a space"])
+@pytest.mark.parametrize(
+    "authorization", [None, "", "bearer", "bearer "], ids=["absent", "empty", "no token", "only a space"]
+)
 def test_without_a_token_it_is_missing(setup, authorization):
     """S9: 403 MissingProviderToken without it, never 401."""
     assert setup.push("", authorization=authorization) == MISSING
@@ -185,8 +210,14 @@ def test_each_wrong_field_is_an_invalid_token(setup, key, changes):
 
 
 @pytest.mark.parametrize(
-    "iat", [lambda: int(time.time()) - 3700, lambda: time.time() - 3700, lambda: str(int(time.time()) - 3700), lambda: 0,
-            lambda: int(time.time()) - 86_400],
+    "iat",
+    [
+        lambda: int(time.time()) - 3700,
+        lambda: time.time() - 3700,
+        lambda: str(int(time.time()) - 3700),
+        lambda: 0,
+        lambda: int(time.time()) - 86_400,
+    ],
     ids=["62 minutes", "float", "string", "1970", "a day"],
 )
 def test_a_token_older_than_an_hour_is_expired(setup, key, iat):
@@ -199,7 +230,10 @@ def test_iat_is_judged_by_real_time_whatever_the_worlds_clock_says(pushpit):
     server = pushpit("--fleet", "5", "--clock", "manual")
     server.advance("8h")
     assert server.push(server.tokens()[0]).verdict == OK
-    assert server.push(server.tokens()[0], jwt=server.key.token(claims={"iat": int(time.time()) + 8 * 3600})).verdict == INVALID
+    assert (
+        server.push(server.tokens()[0], jwt=server.key.token(claims={"iat": int(time.time()) + 8 * 3600})).verdict
+        == INVALID
+    )
 
 
 # Forgeries and malformed tokens
@@ -244,26 +278,63 @@ def malformed(key: ProviderKey) -> dict[str, str]:
         "ES384": p384.token(header={"alg": "ES384"}, hash_algorithm=hashes.SHA384()),
         "P-384 called ES256": p384.token(),
         "SHA-512 called ES256": key.token(hash_algorithm=hashes.SHA512()),
-        "header not JSON": key.sign_text("nonsense", '{"iss":"%s","iat":%d}' % (key.team_id, time.time())),
-        "header an array": key.sign_text('["ES256"]', '{"iss":"%s","iat":%d}' % (key.team_id, time.time())),
-        "claims not JSON": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, "nonsense"),
-        "claims a string": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, '"x"'),
-        "claims NaN": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, '{"iss":"%s","iat":NaN}' % key.team_id),
-        "claims infinite": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, '{"iss":"%s","iat":1e999}' % key.team_id),
-        "claims deep": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, "[" * 2000 + "]" * 2000),
+        "header not JSON": key.sign_text("nonsense", json.dumps({"iss": key.team_id, "iat": int(time.time())})),
+        "header an array": key.sign_text('["ES256"]', json.dumps({"iss": key.team_id, "iat": int(time.time())})),
+        "claims not JSON": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', "nonsense"),
+        "claims a string": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', '"x"'),
+        "claims NaN": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', f'{{"iss":"{key.team_id}","iat":NaN}}'),
+        "claims infinite": key.sign_text(
+            f'{{"alg":"ES256","kid":"{key.key_id}"}}', f'{{"iss":"{key.team_id}","iat":1e999}}'
+        ),
+        "claims deep": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', "[" * 2000 + "]" * 2000),
         "huge": "A" * 2000 + "." + "A" * 2000 + "." + "A" * 2000,
         "huge claims": key.token(claims={"x": "y" * 4000, "iss": "NOSUCHTEAM"}),
     }
 
 
 MALFORMED_NAMES = [
-    "one part", "two parts", "four parts", "only dots", "a word", "empty header", "empty claims", "empty signature",
-    "truncated by 1", "truncated by 20", "truncated to the claims", "signature of zeros", "signature of 63 bytes",
-    "signature of 65 bytes", "signature of effs", "DER with a tail", "DER of nothing", "DER of absurd length",
-    "signature changed", "claims changed", "header changed", "padded base64", "header padded", "standard base64",
-    "not base64", "a space inside", "alg none", "alg none with a signature", "HS256 with the public key",
-    "another key of the same name", "ES384", "P-384 called ES256", "SHA-512 called ES256", "header not JSON",
-    "header an array", "claims not JSON", "claims a string", "claims NaN", "claims infinite", "claims deep", "huge", "huge claims",
+    "one part",
+    "two parts",
+    "four parts",
+    "only dots",
+    "a word",
+    "empty header",
+    "empty claims",
+    "empty signature",
+    "truncated by 1",
+    "truncated by 20",
+    "truncated to the claims",
+    "signature of zeros",
+    "signature of 63 bytes",
+    "signature of 65 bytes",
+    "signature of effs",
+    "DER with a tail",
+    "DER of nothing",
+    "DER of absurd length",
+    "signature changed",
+    "claims changed",
+    "header changed",
+    "padded base64",
+    "header padded",
+    "standard base64",
+    "not base64",
+    "a space inside",
+    "alg none",
+    "alg none with a signature",
+    "HS256 with the public key",
+    "another key of the same name",
+    "ES384",
+    "P-384 called ES256",
+    "SHA-512 called ES256",
+    "header not JSON",
+    "header an array",
+    "claims not JSON",
+    "claims a string",
+    "claims NaN",
+    "claims infinite",
+    "claims deep",
+    "huge",
+    "huge claims",
 ]
 
 
@@ -380,7 +451,12 @@ def test_the_third_token_within_20_minutes_on_a_connection_is_too_many(setup, ke
     first, second, third = key.token(), key.token(), key.token()
     with setup.server.wire() as wire:
         assert [setup.push(t, wire=wire) for t in (first, second, third, third, second, first)] == [
-            OK, OK, TOO_MANY, TOO_MANY, OK, OK,
+            OK,
+            OK,
+            TOO_MANY,
+            TOO_MANY,
+            OK,
+            OK,
         ]
     assert setup.push(third) == OK, "a new connection has no memory of it"
 

@@ -59,7 +59,8 @@ def test_only_post_is_allowed(refused, device, method):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/3/devices/00", "/3/live-activity/00", "/2/device/00", "/3", "/device/00", "/3/Device/00", "/v1/devices"]
+    "path",
+    ["/", "/3/devices/00", "/3/live-activity/00", "/2/device/00", "/3", "/device/00", "/3/Device/00", "/v1/devices"],
 )
 def test_an_unknown_path_is_404_bad_path(refused, device, path):
     """S21: 404 is for the path only."""
@@ -76,7 +77,19 @@ def test_a_path_without_token_is_missing_device_token(refused, device):
 @pytest.mark.parametrize(
     "token",
     ["0" * 64, "f" * 64, "aaaa", "a", "abc", "xyz" * 20, "g" * 64, "0" * 63, "0" * 160, "80" + "0" * 158, "0" * 400],
-    ids=["zeros", "effs", "short", "one digit", "odd", "not hex", "not hex of 64", "63 digits", "160 zeros", "like an activity's", "long"],
+    ids=[
+        "zeros",
+        "effs",
+        "short",
+        "one digit",
+        "odd",
+        "not hex",
+        "not hex of 64",
+        "63 digits",
+        "160 zeros",
+        "like an activity's",
+        "long",
+    ],
 )
 def test_a_token_that_was_never_issued_is_bad(refused, token):
     assert refused(token) == (400, "BadDeviceToken")
@@ -116,7 +129,9 @@ def test_a_topic_that_cannot_be_one_is_bad(refused, device):
     assert refused(device, apns_topic="com.example app!") == (400, "BadTopic")
 
 
-@pytest.mark.parametrize("topic", ["com.unknown.app", "com.example", "com.example.app.pushnotification.liveactivity", "com.example.app2"])
+@pytest.mark.parametrize(
+    "topic", ["com.unknown.app", "com.example", "com.example.app.pushnotification.liveactivity", "com.example.app2"]
+)
 def test_a_topic_the_team_does_not_own_is_disallowed(refused, device, topic):
     """S7 S11: including a suffix Apple does not have."""
     assert refused(device, apns_topic=topic) == (400, "TopicDisallowed")
@@ -136,9 +151,18 @@ def test_a_token_of_another_app_of_the_team_is_not_for_topic(refused, device):
 @pytest.mark.parametrize(
     ("push_type", "topic"),
     [
-        ("liveactivity", APP), ("alert", LA_TOPIC), ("background", LA_TOPIC), ("voip", APP), ("alert", APP + ".voip"),
-        ("location", APP), ("complication", APP + ".voip"), ("fileprovider", APP), ("pushtotalk", APP + ".voip"),
-        ("controls", APP + ".push-type.widgets"), ("widgets", APP + ".push-type.controls"), ("liveactivity", APP + ".voip"),
+        ("liveactivity", APP),
+        ("alert", LA_TOPIC),
+        ("background", LA_TOPIC),
+        ("voip", APP),
+        ("alert", APP + ".voip"),
+        ("location", APP),
+        ("complication", APP + ".voip"),
+        ("fileprovider", APP),
+        ("pushtotalk", APP + ".voip"),
+        ("controls", APP + ".push-type.widgets"),
+        ("widgets", APP + ".push-type.controls"),
+        ("liveactivity", APP + ".voip"),
     ],
 )
 def test_a_push_type_whose_suffix_disagrees_with_the_topic_is_bad_topic(refused, device, push_type, topic):
@@ -171,11 +195,16 @@ def test_no_push_type_is_accepted(refused, device):
 @pytest.mark.parametrize(
     ("push_type", "suffix", "priority", "body"),
     [
-        ("alert", "", "10", ALERT), ("alert", "", "5", ALERT), ("alert", "", "1", ALERT),
-        ("background", "", "5", BACKGROUND), ("voip", ".voip", "10", ALERT),
+        ("alert", "", "10", ALERT),
+        ("alert", "", "5", ALERT),
+        ("alert", "", "1", ALERT),
+        ("background", "", "5", BACKGROUND),
+        ("voip", ".voip", "10", ALERT),
     ],
 )
-def test_a_push_type_passes_on_its_own_topic_with_its_own_token(refused, device, voip, push_type, suffix, priority, body):
+def test_a_push_type_passes_on_its_own_topic_with_its_own_token(
+    refused, device, voip, push_type, suffix, priority, body
+):
     token = voip if push_type == "voip" else device
     assert refused(token, body, push_type=push_type, apns_topic=APP + suffix, priority=priority) == (200, None)
 
@@ -183,15 +212,22 @@ def test_a_push_type_passes_on_its_own_topic_with_its_own_token(refused, device,
 @pytest.mark.parametrize(
     ("push_type", "suffix"),
     [
-        ("voip", ".voip"), ("location", ".location-query"), ("complication", ".complication"),
-        ("fileprovider", ".pushkit.fileprovider"), ("pushtotalk", ".voip-ptt"), ("controls", ".push-type.controls"),
+        ("voip", ".voip"),
+        ("location", ".location-query"),
+        ("complication", ".complication"),
+        ("fileprovider", ".pushkit.fileprovider"),
+        ("pushtotalk", ".voip-ptt"),
+        ("controls", ".push-type.controls"),
         ("widgets", ".push-type.widgets"),
     ],
 )
 @pytest.mark.parametrize("priority", ["10", "5"])
 def test_every_service_has_its_own_topic_and_its_own_tokens(refused, device, push_type, suffix, priority):
     """The type, its topic and both priorities are fine; the app's device token is not one of that service."""
-    assert refused(device, b"{}", push_type=push_type, apns_topic=APP + suffix, priority=priority) == (400, "DeviceTokenNotForTopic")
+    assert refused(device, b"{}", push_type=push_type, apns_topic=APP + suffix, priority=priority) == (
+        400,
+        "DeviceTokenNotForTopic",
+    )
 
 
 def test_a_voip_token_serves_voip_alone(refused, voip):
@@ -231,8 +267,15 @@ def test_a_background_push_must_not_have_priority_10(refused, device):
 
 @pytest.mark.parametrize(
     "apns_id",
-    ["abc", "6b29fc40ca471067b31d00dd010662da", "6b29fc40-ca47-1067-b31d-00dd010662d", "6b29fc40-ca47-1067-b31d-00dd010662dag",
-     "{6b29fc40-ca47-1067-b31d-00dd010662da}", "6b29fc40-ca47-1067-b31d_00dd010662da", "gb29fc40-ca47-1067-b31d-00dd010662da"],
+    [
+        "abc",
+        "6b29fc40ca471067b31d00dd010662da",
+        "6b29fc40-ca47-1067-b31d-00dd010662d",
+        "6b29fc40-ca47-1067-b31d-00dd010662dag",
+        "{6b29fc40-ca47-1067-b31d-00dd010662da}",
+        "6b29fc40-ca47-1067-b31d_00dd010662da",
+        "gb29fc40-ca47-1067-b31d-00dd010662da",
+    ],
 )
 def test_an_apns_id_that_is_no_uuid_is_bad(server, wire, device, apns_id):
     answer = server.push(device, wire=wire, apns_id=apns_id)
@@ -266,10 +309,24 @@ def test_a_collapse_id_is_measured_in_bytes_not_letters(refused, device):
 
 
 @pytest.mark.parametrize(
-    "name", ["apns-topic", "apns-push-type", "apns-priority", "apns-id", "apns-expiration", "apns-collapse-id", "authorization"]
+    "name",
+    [
+        "apns-topic",
+        "apns-push-type",
+        "apns-priority",
+        "apns-id",
+        "apns-expiration",
+        "apns-collapse-id",
+        "authorization",
+    ],
 )
 def test_a_repeated_header_is_a_duplicate(server, wire, device, name):
-    values = {"apns-id": "6b29fc40-ca47-1067-b31d-00dd010662da", "apns-expiration": "0", "apns-collapse-id": "x", "apns-priority": "10"}
+    values = {
+        "apns-id": "6b29fc40-ca47-1067-b31d-00dd010662da",
+        "apns-expiration": "0",
+        "apns-collapse-id": "x",
+        "apns-priority": "10",
+    }
     headers = server.headers(device)
     value = dict(headers).get(name) or values[name]
     extra = [(name, value)] * (1 if name in dict(headers) else 2)
@@ -311,7 +368,8 @@ def test_the_live_activity_payload_limit_is_4096(refused, activity):
 
 
 @pytest.mark.parametrize(
-    "body", [b"{}", b"not json", b"[]", b'{"aps":', b"\xff\xfe\x00", b'{"no":"aps"}', b"0", b"[" * 4000],
+    "body",
+    [b"{}", b"not json", b"[]", b'{"aps":', b"\xff\xfe\x00", b'{"no":"aps"}', b"0", b"[" * 4000],
     ids=["empty object", "words", "array", "cut short", "not text", "no aps", "a number", "deep"],
 )
 def test_what_the_body_says_is_not_apns_business(refused, device, body):
@@ -321,7 +379,13 @@ def test_what_the_body_says_is_not_apns_business(refused, device, body):
 
 @pytest.mark.parametrize(
     "fields",
-    [{"event": "dance"}, {"timestamp": "yesterday"}, {"timestamp": 1}, {"content-state": 7}, {"attributes-type": "Wrong"}],
+    [
+        {"event": "dance"},
+        {"timestamp": "yesterday"},
+        {"timestamp": 1},
+        {"content-state": 7},
+        {"attributes-type": "Wrong"},
+    ],
     ids=["event", "timestamp", "old", "state", "type"],
 )
 def test_a_wrong_live_activity_payload_is_accepted(refused, activity, fields):
@@ -392,10 +456,30 @@ def test_the_order_is_published(server):
     rules = server.get("/v1/rules")["rules"]
     assert all(r["sentence"] and r["source"] and r["evidence"] in ("documented", "observed", "assumed") for r in rules)
     reasons = [r["reason"] for r in rules]
-    order = ["DuplicateHeaders", "BadPath", "MissingProviderToken", "TooManyProviderTokenUpdates", "ExpiredProviderToken",
-             "BadEnvironmentKeyInToken", "UnrelatedKeyIdInToken", "MissingTopic", "TopicDisallowed", "BadMessageId",
-             "InvalidPushType", "BadPriority", "BadExpirationDate", "BadCollapseId", "MissingDeviceToken", "PayloadEmpty",
-             "PayloadTooLarge", "BadDeviceToken", "ExpiredToken", "Unregistered", "DeviceTokenNotForTopic", "TooManyRequests"]
+    order = [
+        "DuplicateHeaders",
+        "BadPath",
+        "MissingProviderToken",
+        "TooManyProviderTokenUpdates",
+        "ExpiredProviderToken",
+        "BadEnvironmentKeyInToken",
+        "UnrelatedKeyIdInToken",
+        "MissingTopic",
+        "TopicDisallowed",
+        "BadMessageId",
+        "InvalidPushType",
+        "BadPriority",
+        "BadExpirationDate",
+        "BadCollapseId",
+        "MissingDeviceToken",
+        "PayloadEmpty",
+        "PayloadTooLarge",
+        "BadDeviceToken",
+        "ExpiredToken",
+        "Unregistered",
+        "DeviceTokenNotForTopic",
+        "TooManyRequests",
+    ]
     assert [r for r in order if r not in reasons] == []
     first = [reasons.index(r) for r in order if r not in ("ExpiredToken", "Unregistered")]
     assert first == sorted(first)

@@ -44,7 +44,11 @@ def test_all_tokens_are_lower_case_hex_and_none_is_given_twice(pushpit):
     server = pushpit("--fleet", "60", "--running-activities", "2")
     kinds = {k: server.tokens(k, app=None, environment=None) for k in ("device", "pushToStart", "update")}
     assert len(kinds["device"]) == 120
-    for kind, pattern in (("device", r"^[0-9a-f]{64}$"), ("pushToStart", r"^80[0-9a-f]{158}$"), ("update", r"^80[0-9a-f]{158}$")):
+    for kind, pattern in (
+        ("device", r"^[0-9a-f]{64}$"),
+        ("pushToStart", r"^80[0-9a-f]{158}$"),
+        ("update", r"^80[0-9a-f]{158}$"),
+    ):
         assert kinds[kind], kind
         assert [t.text for t in kinds[kind] if not re.match(pattern, t.text)] == []
         assert {t.row["kind"] for t in kinds[kind]} == {kind}
@@ -64,9 +68,13 @@ def test_one_token_never_resolves_as_another_kind(server):
         assert server.push(starter, live_activity("start"), wire=wire).verdict == (200, None)
         assert server.push(update, live_activity(), wire=wire).verdict == (200, None)
         for token in (starter, update):
-            assert server.push(token, wire=wire, apns_topic=APP, push_type="alert").verdict == (400, "DeviceTokenNotForTopic")
-        assert server.push(device, live_activity(), wire=wire, apns_topic=LA_TOPIC, push_type="liveactivity").verdict == (
-            400, "DeviceTokenNotForTopic")
+            assert server.push(token, wire=wire, apns_topic=APP, push_type="alert").verdict == (
+                400,
+                "DeviceTokenNotForTopic",
+            )
+        assert server.push(
+            device, live_activity(), wire=wire, apns_topic=LA_TOPIC, push_type="liveactivity"
+        ).verdict == (400, "DeviceTokenNotForTopic")
 
 
 def test_the_device_token_is_reported_apart_from_the_live_activity_tokens(server):
@@ -114,7 +122,11 @@ TWO_TYPES = """\
 fleet:
   devices: 40
   apps:
-    - {bundleId: com.example.app, teamId: PUSHPIT001, environment: sandbox, attributesTypes: [MatchAttributes, RideAttributes], runningActivities: 0}
+    - bundleId: com.example.app
+      teamId: PUSHPIT001
+      environment: sandbox
+      attributesTypes: [MatchAttributes, RideAttributes]
+      runningActivities: 0
 """
 
 
@@ -332,7 +344,9 @@ def test_the_token_of_an_ended_activity_dies_after_a_minute(still):
     assert server.push(token, live_activity()).verdict == (200, None)
     server.advance("2m")
     assert_gone(server.push(token, live_activity()), "Unregistered", before, server.clock()["unixMilliseconds"])
-    assert server.push(server.install(token.device)["deviceToken"]).verdict == (200, None), "the alert still goes through"
+    assert server.push(server.install(token.device)["deviceToken"]).verdict == (200, None), (
+        "the alert still goes through"
+    )
 
 
 def test_ended_activities_can_answer_200_for_ever(still):
@@ -410,8 +424,16 @@ def test_a_given_push_to_start_token_has_the_activity_topic(pushpit):
 
 @pytest.mark.parametrize(
     "fields",
-    [{"token": "abc"}, {"token": "xyz!"}, {"token": ""}, {"token": None}, {"kind": "fax"}, {"device": "d999999"}, {"app": "com.unknown.app"},
-     {"token": "ab" * 5000}],
+    [
+        {"token": "abc"},
+        {"token": "xyz!"},
+        {"token": ""},
+        {"token": None},
+        {"kind": "fax"},
+        {"device": "d999999"},
+        {"app": "com.unknown.app"},
+        {"token": "ab" * 5000},
+    ],
     ids=["odd", "not hex", "empty", "absent", "unknown kind", "unknown device", "unknown app", "endless"],
 )
 def test_a_token_that_cannot_be_given_is_refused_with_a_sentence(server, fields):
@@ -451,6 +473,10 @@ def test_a_backend_that_drops_dead_tokens_sends_nothing_more_to_them(still):
     assert dropped == {str(removed): "Unregistered", str(ended): "Unregistered", unknown: "BadDeviceToken"}
     for text in dropped:
         paths = [p["request"]["path"] for p in server.pages("/v1/pushes", "pushes")]
-        verdicts = [p["answer"]["status"] for p in server.pages("/v1/pushes", "pushes") if p["request"]["path"].endswith(text)]
+        verdicts = [
+            p["answer"]["status"] for p in server.pages("/v1/pushes", "pushes") if p["request"]["path"].endswith(text)
+        ]
         assert f"/3/device/{text}" in paths
-        assert verdicts[0] in (400, 410) and set(verdicts[1:]) <= {200}, "newest first: nothing was sent after the refusal"
+        assert verdicts[0] in (400, 410) and set(verdicts[1:]) <= {200}, (
+            "newest first: nothing was sent after the refusal"
+        )
