@@ -86,7 +86,6 @@ def h2load(
     ids=["alert", "background", "voip"],
 )
 def test_nghttp_pushes_of_every_kind_are_accepted(arena, tmp_path, body, headers):
-    """S16 S10."""
     token = arena.voip() if headers.get("apns_push_type") == "voip" else arena.device()
     status, received, error = nghttp(arena.server, tmp_path, token, body, **headers)
     assert (status, error) == (200, "")
@@ -94,7 +93,6 @@ def test_nghttp_pushes_of_every_kind_are_accepted(arena, tmp_path, body, headers
 
 
 def test_nghttp_sends_a_live_activity_update(arena, tmp_path):
-    """S16 S11."""
     status, _, error = nghttp(
         arena.server, tmp_path, arena.activity(), live_activity(), apns_push_type="liveactivity", apns_topic=LA_TOPIC
     )
@@ -112,7 +110,6 @@ def test_nghttp_sends_a_live_activity_update(arena, tmp_path):
     ],
 )
 def test_nghttp_reads_every_refusal(arena, tmp_path, which, status, reason):
-    """S17 S20 S22 S23."""
     live = {"apns_push_type": "liveactivity", "apns_topic": LA_TOPIC}
     token, headers = {
         "unknown": ("0" * 64, {}),
@@ -131,7 +128,7 @@ def test_nghttp_reads_every_refusal(arena, tmp_path, which, status, reason):
 
 @pytest.mark.parametrize(("requests", "clients", "streams"), [(1, 1, 1), (60, 1, 60), (2000, 8, 100), (2000, 64, 100)])
 def test_h2load_gets_200_for_every_push(server, tmp_path, requests, clients, streams):
-    """S16: also for a burst of 60 before the first SETTINGS."""
+    """Also for a burst of 60 before the first SETTINGS."""
     tokens = server.tokens("device")[:200]
     done, status = h2load(server, tmp_path, tokens, requests, clients, streams)
     assert done == {
@@ -147,7 +144,7 @@ def test_h2load_gets_200_for_every_push(server, tmp_path, requests, clients, str
 
 
 def test_h2load_counts_refusals_and_loses_none(arena, tmp_path):
-    """S17 S23: 400, 403, 410 and 429 are all answers, none is a broken stream."""
+    """400, 403, 410 and 429 are all answers, none is a broken stream."""
     live = {"apns_push_type": "liveactivity", "apns_topic": LA_TOPIC}
     for token, headers in (
         ("0" * 64, {}),

@@ -43,7 +43,7 @@ def live(client, token, body=None, **headers) -> httpx.Response:
 
 
 def test_pushes_of_every_kind_are_accepted_on_one_connection(arena, client):
-    """S16 S10: alert, background, voip and Live Activity."""
+    """Alert, background, voip and Live Activity."""
     responses = [
         push(client, arena.device(), apns_priority="10"),
         push(client, arena.device(), BACKGROUND, apns_push_type="background", apns_priority="5"),
@@ -64,7 +64,6 @@ def test_pushes_of_every_kind_are_accepted_on_one_connection(arena, client):
     ],
 )
 def test_errors_surface_with_their_reason(arena, client, which, status, reason):
-    """S16 S17 S22 S23."""
     if which == "unknown":
         response = push(client, "0" * 64)
     elif which == "gone":
@@ -80,7 +79,6 @@ def test_errors_surface_with_their_reason(arena, client, which, status, reason):
 
 
 def test_missing_and_wrong_provider_tokens_are_403(arena, client):
-    """S9 S16 S20."""
     missing = httpx.Headers(client.headers)
     del client.headers["authorization"]
     assert push(client, arena.device()).json() == {"reason": "MissingProviderToken"}
@@ -97,7 +95,7 @@ def test_the_apns_id_is_echoed(arena, client):
 
 
 def test_a_hundred_at_once_are_all_answered(arena):
-    """S16: asynchronous, one connection."""
+    """Asynchronous, one connection."""
     import asyncio
     import ssl
 

@@ -70,7 +70,6 @@ def accepted(arena, token) -> None:
     ids=["alert", "background", "voip", "no type"],
 )
 def test_pushes_of_every_kind_are_accepted(arena, make, notification):
-    """S16 S10."""
     notification = notification()
     token = arena.voip() if notification.push_type == "voip" else arena.device()
     make().push(notification=notification, device_token=str(token))
@@ -78,14 +77,12 @@ def test_pushes_of_every_kind_are_accepted(arena, make, notification):
 
 
 def test_a_live_activity_update_is_accepted(arena, make):
-    """S16 S10 S11."""
     token = arena.activity()
     make().push(notification=activity_update(), device_token=str(token))
     accepted(arena, token)
 
 
 def test_400_is_bad_device_token(arena, make):
-    """S17."""
     with pytest.raises(BadDeviceTokenException) as refusal:
         make().push(notification=alert(), device_token="0" * 64)
     assert refusal.value.status_code == 400
@@ -93,14 +90,13 @@ def test_400_is_bad_device_token(arena, make):
 
 
 def test_403_is_invalid_provider_token(arena, make):
-    """S17 S20."""
     with pytest.raises(InvalidProviderTokenException) as refusal:
         make(team_id="NOSUCHTEAM").push(notification=alert(), device_token=str(arena.device()))
     assert refusal.value.status_code == 403
 
 
 def test_410_is_unregistered_with_a_timestamp_it_can_read(arena, make):
-    """S17 S22: milliseconds, or its date would be in the year 57000."""
+    """Milliseconds, or its date would be in the year 57000."""
     with pytest.raises(UnregisteredException) as gone:
         make().push(notification=alert(), device_token=str(arena.gone))
     assert gone.value.status_code == 410
@@ -111,7 +107,6 @@ def test_410_is_unregistered_with_a_timestamp_it_can_read(arena, make):
 
 
 def test_429_is_too_many_requests(arena, make):
-    """S17 S23."""
     with pytest.raises(TooManyRequestsException) as refusal:
         make().push(notification=activity_update(), device_token=str(arena.busy))
     assert refusal.value.status_code == 429

@@ -68,7 +68,7 @@ def test_any_match_keeps_the_laws_of_cricket(seed):
 
 
 def test_the_matrix_is_sightscreens():
-    """S130: priority and alert by event."""
+    """Priority and alert by event."""
     assert {k: (r.priority, r.alert) for k, r in MATRIX.items()} == {
         Kind.dot: (5, False),
         Kind.run: (5, False),
@@ -118,13 +118,11 @@ def test_of_several_events_the_greatest_alerts():
 
 
 def test_what_the_feed_tells_late_does_not_alert_but_its_score_goes_out():
-    """S173."""
     telling = Filter().telling([Event(0, Kind.wicket, "out")], 61)
     assert (telling.priority, telling.alert) == (5, None)
 
 
 def test_an_alert_has_its_cooldown_and_the_next_greatest_steps_in():
-    """S173."""
     filter = Filter()
     maiden = lambda at: Event(at, Kind.maiden, "nothing")  # noqa: E731
     assert filter.telling([maiden(0)], 0).alert
@@ -141,7 +139,6 @@ def test_nothing_happened_nothing_is_told():
 
 
 def test_dates_are_seconds_since_1970_and_the_card_goes_after_a_quarter_of_an_hour():
-    """S144."""
     payloads = Payloads(Bugs())
     content = payloads.content(Status.live, Score("MI", 87, 6, 75))
     assert payloads.end(1000, content)["aps"]["dismissal-date"] == 1000 + 15 * 60
@@ -176,7 +173,7 @@ def test_a_new_token_takes_the_place_of_the_old():
 
 
 def test_a_start_does_not_wipe_a_token_that_overtook_it():
-    """Failure mode 24."""
+    """docs/behavior/failure-modes.md#mode-24"""
     store = Store()
     store.activate("u", "m1", "aa", 1)
     store.begin("u", "m1", "push", "bb", 2)
@@ -281,7 +278,7 @@ BUSY, FINE, BROKEN, GONE = (
 
 @pytest.mark.parametrize("trouble", [BUSY, BROKEN, Outcome(500, "InternalServerError"), Outcome(0, "no answer")])
 def test_a_retry_waits_longer_each_time_and_keeps_its_id(trouble):
-    """Failure modes 18 and 19."""
+    """docs/behavior/failure-modes.md#mode-18 and docs/behavior/failure-modes.md#mode-19"""
     script = Script(trouble, trouble, trouble, FINE)
     script.outbox.put(push())
     script.run()
@@ -309,7 +306,7 @@ def test_what_no_retry_can_mend_is_not_retried(refusal):
 
 
 def test_an_expired_provider_token_is_tried_once_again():
-    """Failure mode 11."""
+    """docs/behavior/failure-modes.md#mode-11"""
     script = Script(Outcome(403, "ExpiredProviderToken"))
     script.outbox.put(push())
     script.run()
@@ -317,7 +314,7 @@ def test_an_expired_provider_token_is_tried_once_again():
 
 
 def test_too_many_provider_token_updates_are_waited_out():
-    """Failure mode 8."""
+    """docs/behavior/failure-modes.md#mode-8"""
     script = Script(Outcome(429, "TooManyProviderTokenUpdates"), FINE)
     script.outbox.put(push())
     script.run()
@@ -367,7 +364,7 @@ def test_an_unknown_bug_names_the_nearest():
 
 
 def test_a_match_from_follow_to_the_last_card(tmp_path):
-    """S162 S164 S165 S144: record pending, then active; the same payload for all; cards go after 15 minutes."""
+    """Record pending, then active; the same payload for all; cards go after 15 minutes."""
 
     async def story(stage: Stage):
         await stage.everybody_follows()
@@ -405,8 +402,6 @@ def test_a_match_from_follow_to_the_last_card(tmp_path):
 
 
 def test_rain_is_told_and_watched_from_afar_and_the_resumption_is_a_refresh(tmp_path):
-    """S161."""
-
     async def story(stage: Stage):
         await stage.kick_off()
         watch, coordinator = stage.backend.orchestrator.watches["m1"], stage.backend.coordinator
@@ -433,7 +428,7 @@ def test_rain_is_told_and_watched_from_afar_and_the_resumption_is_a_refresh(tmp_
 
 
 def test_a_dead_start_token_goes_down_the_layers(tmp_path):
-    """S169: 410, then the silent push, then the alert; the fresh token starts at once."""
+    """410, then the silent push, then the alert; the fresh token starts at once."""
 
     async def story(stage: Stage):
         await stage.everybody_follows()
@@ -452,7 +447,7 @@ def test_a_dead_start_token_goes_down_the_layers(tmp_path):
 
 
 def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
-    """S169, layer one."""
+    """Layer one."""
 
     async def story(stage: Stage):
         await stage.everybody_follows()
@@ -468,7 +463,7 @@ def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
 
 
 def test_who_follows_a_match_that_is_on_is_told_to_start_it(tmp_path):
-    """S162: no start by push beside the app's own."""
+    """No start by push beside the app's own."""
 
     async def story(stage: Stage):
         await stage.kick_off()
@@ -507,7 +502,7 @@ def test_a_local_card_that_missed_a_ball_is_brought_up_to_date_and_another_is_le
 
 
 def test_after_eight_hours_a_match_that_goes_on_gets_another_card(tmp_path):
-    """S140, failure mode 22's cousin: 410 ExpiredToken is the end of a card, not of the interest in it."""
+    """Akin to docs/behavior/failure-modes.md#mode-22: 410 ExpiredToken ends a card, not the interest in it."""
 
     async def story(stage: Stage):
         await stage.kick_off()
@@ -523,7 +518,7 @@ def test_after_eight_hours_a_match_that_goes_on_gets_another_card(tmp_path):
 
 
 def test_two_matches_are_two_cards(tmp_path):
-    """S168: and one start token starts both."""
+    """And one start token starts both."""
 
     async def story(stage: Stage):
         await stage.kick_off()
@@ -577,7 +572,7 @@ def test_a_match_that_ended_while_the_backend_was_down_is_ended_when_it_is_back(
 
 
 def test_a_token_that_comes_after_the_match_gets_its_end(tmp_path):
-    """Failure mode 24."""
+    """docs/behavior/failure-modes.md#mode-24"""
 
     async def story(stage: Stage):
         await stage.everybody_follows()
@@ -594,7 +589,7 @@ def test_a_token_that_comes_after_the_match_gets_its_end(tmp_path):
 
 
 def test_what_overtakes_a_dismissal_starts_nothing(tmp_path):
-    """Failure mode 24, S170."""
+    """docs/behavior/failure-modes.md#mode-24"""
 
     async def story(stage: Stage):
         await stage.kick_off()
@@ -610,7 +605,7 @@ def test_what_overtakes_a_dismissal_starts_nothing(tmp_path):
 
 
 def test_many_bad_tokens_at_once_raise_an_alarm_and_cost_nothing(tmp_path):
-    """Failure mode 12."""
+    """docs/behavior/failure-modes.md#mode-12"""
 
     async def story(stage: Stage):
         await stage.kick_off()
@@ -622,7 +617,7 @@ def test_many_bad_tokens_at_once_raise_an_alarm_and_cost_nothing(tmp_path):
 
 
 def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tmp_path):
-    """S109: the same payload, another header."""
+    """The same payload, another header."""
 
     async def story(stage: Stage):
         await stage.kick_off()

@@ -93,19 +93,19 @@ def waited(what: str, outcome: Outcome) -> float | None:
 
 
 def test_a_refused_key_is_waited_for():
-    """Failure mode 13."""
+    """docs/behavior/failure-modes.md#mode-13"""
     for reason in ("BadEnvironmentKeyInToken", "InvalidProviderToken", "Reason of tomorrow"):
         assert waited("update", Outcome(403, reason)) == KEY_WAIT
 
 
 def test_a_start_whose_answer_was_lost_is_not_sent_again_at_once_and_an_update_is():
-    """Failure mode 19."""
+    """docs/behavior/failure-modes.md#mode-19"""
     lost = Outcome(0, "no answer", is_unknown=True)
     assert waited("start", lost) is None and waited("update", lost) > 0
     assert waited("start", Outcome(0, "no connection")) > 0
 
 
 def test_a_retry_waits_as_long_as_the_gateway_wishes():
-    """Failure mode 18."""
+    """docs/behavior/failure-modes.md#mode-18"""
     assert waited("update", Outcome(429, "TooManyRequests", retry_after=30)) == 30
     assert waited("update", Outcome(429, "TooManyRequests", retry_after=1)) > 1

@@ -1,4 +1,4 @@
-"""The 25 failure modes: a right backend passes each scenario, and the matching bug makes it fail."""
+"""The 25 of docs/behavior/failure-modes.md: a right backend passes each, and the matching bug makes it fail."""
 
 import json
 import os

@@ -114,7 +114,7 @@ def test_a_certificate_of_the_other_environment_is_told_as_the_connection_opens(
         wire.until_closed()
         assert [type(f) for f in wire.frames if "ACK" not in f.flags] == [SettingsFrame, GoAwayFrame]
         assert (wire.goaway.error_code, wire.goaway.last_stream_id) == (NO_ERROR, 0)
-        # 46 bytes, as it was captured from Apple (reference 1.6).
+        # 46 bytes, as it was captured from Apple (docs/behavior/connections.md#a-certificate-of-the-other-environment).
         assert wire.goaway.additional_data == debug.encode() and wire.goaway.body_len == 46
     assert server.push(server.token()).status == 200, "the sandbox is well"
     assert server.get("/v1/faults/f")["struck"] == 1

@@ -61,7 +61,7 @@ FLAWS = [
 
 @pytest.mark.parametrize(("content", "path"), FLAWS, ids=lambda v: json.dumps(v) if isinstance(v, dict) else v)
 def test_lint_names_what_does_not_decode(fails, config, content, path):
-    """S172 S93 S91: the failing key path, and exit code 1."""
+    """The failing key path, and exit code 1."""
     result = fails("lint", "--config", str(config), aps("update", content))
     assert result.returncode == 1, result.stderr
     assert "LOST" in result.stdout and "content-state-decode" in result.stdout and path in result.stdout
@@ -111,7 +111,6 @@ def test_lint_warns_of_what_is_probably_not_meant(fails, config, event, more, wo
 
 
 def test_lint_of_a_start_without_alert_is_a_loss(fails, config):
-    """S75."""
     result = fails("lint", "--config", str(config), aps("start", SOUND, alert=None))
     assert result.returncode == 1 and "no-alert-configuration" in result.stdout
 
@@ -137,7 +136,7 @@ def test_a_contradictory_schema_is_refused_with_file_and_line(fails, tmp_path, s
 
 
 def test_the_phone_drops_what_lint_calls_lost(pushpit, config):
-    """S18 S25 S91: APNs answers 200, the ledger names the failing key path, the card does not change."""
+    """APNs answers 200, the ledger names the failing key path, the card does not change."""
     server = pushpit(
         *SMOOTH, "--set", "budgets.rendering.from18=0s", "--config", str(config), "--token-requests-per-second", "0"
     )

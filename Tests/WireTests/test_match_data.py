@@ -1,4 +1,4 @@
-"""S130: Scenarios/data/match.yaml is what seed 000 says, and phones treat its rows as it promises."""
+"""Scenarios/data/match.yaml is what Sightscreen's guide says, and phones treat its rows as it promises."""
 
 import json
 
@@ -9,8 +9,8 @@ from program import REPOSITORY, serving
 
 MATCH = yaml.safe_load((REPOSITORY / "Scenarios/data/match.yaml").read_text())
 
-# Seed 000, "Priority decision matrix": event, priority, and the word under "Alert?".
-SEED = """
+# docs/behavior/apps.md#events-of-a-match: event, priority, and whether it alerts.
+EVENTS = """
 Dot ball|5|No
 Single/Double|5|No
 Boundary (4)|5|No
@@ -26,7 +26,6 @@ Maiden over|10|Yes
 Batsman on fire|10|Yes
 Bowler on fire|10|Yes
 """
-# Device reference, row S130.
 LOUD = {
     "wicket",
     "milestone",
@@ -41,19 +40,19 @@ LOUD = {
 SILENT = {"dot", "single", "four", "six", "endOfOver"}
 
 
-def test_the_events_are_the_seeds():
+def test_the_events_are_those_of_the_guide():
     said = [
         f"{row['title']}|{row['priority']}|{('Yes + sound' if 'sound' in row else 'Yes') if row['alert'] else 'No'}"
         for row in MATCH["events"]
     ]
-    assert said == SEED.strip().splitlines()
+    assert said == EVENTS.strip().splitlines()
     assert {row["event"] for row in MATCH["events"] if row["alert"]} == LOUD
     assert {row["event"] for row in MATCH["events"] if not row["alert"]} == SILENT
     assert len(MATCH["events"]) == len(LOUD | SILENT)
 
 
-def test_the_phases_are_the_references():
-    """Section 7.4 of the device reference."""
+def test_the_phases_are_those_of_the_guide():
+    """docs/behavior/apps.md#phases-of-a-match"""
     phases = {row["phase"]: row for row in MATCH["phases"]}
     assert list(phases) == ["beforeMatch", "detected", "started", "adopted", "live", "suspended", "resumed", "ended"]
     assert phases["beforeMatch"]["apps"] == ["ptsToken", "action.follow"]

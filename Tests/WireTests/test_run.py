@@ -301,7 +301,7 @@ def test_an_answer_held_back_by_a_fault_does_not_stop_the_story(story, played, w
 
 @pytest.mark.parametrize("words, status", [("pushes world-tokens", 0), ("pushes world-tokens keeps-jwt", 1)])
 def test_provider_tokens_may_live_by_the_world(story, played, words, status):
-    """Failure mode 9: an hour and a minute pass in a second."""
+    """docs/behavior/failure-modes.md#mode-9: an hour and a minute pass in a second."""
     result = played(
         story(
             words,

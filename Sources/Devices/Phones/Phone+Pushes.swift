@@ -3,7 +3,7 @@ import Timeline
 import WireFormats
 
 /// What an update or end of a Live Activity meets on the phone: one guard per rule, each its own cause, in the order in
-/// which the phone applies them (device reference, 1.6).
+/// which the phone applies them (docs/behavior/live-activities.md#order-on-the-phone).
 extension Phone {
   /// A push on the update token of an activity; the phone is online, or it would not be here.
   package mutating func receiveUpdate(

@@ -3,7 +3,7 @@ import Timeline
 import WireFormats
 
 /// What a start by push meets on the phone: one guard per rule, each its own cause, in the order the phone applies them
-/// (device reference, 1.6).
+/// (docs/behavior/live-activities.md#order-on-the-phone).
 extension Phone {
   /// What a push-to-start token is of.
   private struct StartSlot {

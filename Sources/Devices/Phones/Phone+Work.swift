@@ -100,7 +100,7 @@ extension Phone {
 
   /// The app is woken for an activity that a push has started.
   ///
-  /// Observed: its push-to-start stream yields the same value again (seeds 000 and 003).
+  /// Observed: its push-to-start stream yields the same value again (docs/behavior/tokens.md#yielded-twice).
   private mutating func introduce(
     _ number: UInt32, to app: Int, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
   ) {
