@@ -121,7 +121,9 @@ struct ExpectationReader {
     let which = "pushes" + said(fields, "pushes")
     switch claim {
     case "count":
-      return (.pushes(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)")
+      return (
+        .pushes(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
+      )
     case "all":
       return (.pushes(filter, .all(try condition(fields, claim))), "all \(which): \(said(fields, claim))")
     case "none":
@@ -284,7 +286,9 @@ struct ExpectationReader {
     let which = "events" + said(fields, "events")
     switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {
     case "count":
-      return (.events(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)")
+      return (
+        .events(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
+      )
     case "ordered":
       guard filter.name == nil else {
         throw fields.problem("ordered", "ordered names the events itself; leave name out of events.")
