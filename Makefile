@@ -2,13 +2,16 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire boringssl lint format bench soak fuzz sanitize example deps testdeps clean help
+.PHONY: run build test unit wire boringssl lint format bench soak fuzz sanitize mutants docc example release
+.PHONY: deps lintdeps testdeps clean help
 
 SWIFT ?= swift
 RELEASE := -c release
 # Wire tests wait more than they compute: one worker more than there are cores.
 WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
+RUFF ?= .venv/bin/ruff
+SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/release scripts/docc $(shell git ls-files '*.sh')
 
 help:            ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
@@ -33,11 +36,24 @@ wire: build testdeps boringssl
 boringssl:
 	-$(SWIFT) build --package-path Tests/BoringSSLClient --scratch-path .build-boringssl
 
-lint:            ## what CI holds formatting to
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+lint: lintdeps   ## what CI holds Swift, Python and shell scripts to; builds nothing
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	$(RUFF) check
+	$(RUFF) format --check
+	scripts/mutants --check
+	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_SCRIPTS); \
+	elif [ -n "$${CI:-}" ]; then echo "shellcheck is missing" >&2; exit 1; \
+	else echo "Shell scripts are not checked: shellcheck is not installed." >&2; fi
 
-format:          ## put the sources into shape
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+format: lintdeps ## put Swift and Python into shape
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	$(RUFF) check --select I --fix
+	$(RUFF) format
+
+# ruff is one of the pinned packages of the wire tests' environment.
+lintdeps:
+	@scripts/install-packages python3 python3-venv
+	@Tests/WireTests/setup.sh
 
 bench: build testdeps  ## measure against nghttpd, side by side
 	Tests/WireTests/setup.sh
@@ -53,9 +69,18 @@ fuzz: deps       ## feed every reader with bytes at random; SECONDS=60 for each,
 sanitize: deps testdeps  ## unit tests and a load under the address and the thread sanitizer; KIND=thread for one of them
 	for kind in $(or $(KIND),address thread); do Tests/Sanitizers/run.sh $$kind; done
 
+mutants: deps testdeps  ## do the tests notice fifty changes of meaning? ARGS="--only 7,12" for some of them
+	scripts/mutants $(ARGS)
+
+docc: deps       ## the documentation of the library as a site, in .build/docc
+	scripts/docc
+
 example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="--overs 5" for a short one
 	@scripts/install-packages python3 python3-venv
 	Examples/cricket/run.sh $(ARGS)
+
+release:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
+	@scripts/release "$(VERSION)"
 
 deps:
 	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev pkg-config
@@ -64,4 +89,4 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .build-boringssl .build-fuzz .build-asan .build-tsan .venv .venv-example
+	rm -rf .build .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-example

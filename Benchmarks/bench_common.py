@@ -40,7 +40,11 @@ def nghttpd_path() -> str:
 
 def body() -> bytes:
     """A Live Activity update of 600 bytes."""
-    aps = {"timestamp": int(time.time()) + 60, "event": "update", "content-state": {"home": 2, "away": 1, "minute": 61, "text": ""}}
+    aps = {
+        "timestamp": int(time.time()) + 60,
+        "event": "update",
+        "content-state": {"home": 2, "away": 1, "minute": 61, "text": ""},
+    }
     size = len(json.dumps({"aps": aps}))
     aps["content-state"]["text"] = "x" * (BODY_BYTES - size)
     data = json.dumps({"aps": aps}).encode()
@@ -49,7 +53,9 @@ def body() -> bytes:
 
 
 def provider_token(key: dict) -> str:
-    encode = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    def encode(data: bytes) -> str:
+        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
     private: ec.EllipticCurvePrivateKey = serialization.load_pem_private_key(Path(key["p8"]).read_bytes(), None)
     header = encode(json.dumps({"alg": "ES256", "kid": key["keyId"]}).encode())
     claims = encode(json.dumps({"iss": key["teamId"], "iat": int(time.time())}).encode())
@@ -91,7 +97,24 @@ def pushpit(state: Path, *flags: str, before: tuple[str, ...] = (), timeout: flo
         # Valgrind 3.19 cannot read the debug sections of this compiler; the symbol table is enough for it.
         binary = state.parent / "pushpit-stripped"
         subprocess.run(["strip", "-g", "-o", str(binary), str(BINARY)], check=True)
-    command = [*before, str(binary), "serve", "--state", str(state), "--port", "0", "--production-port", "0", "--admin-port", "0", "--channels-port", "0", "--production-channels-port", "0", *flags]
+    command = [
+        *before,
+        str(binary),
+        "serve",
+        "--state",
+        str(state),
+        "--port",
+        "0",
+        "--production-port",
+        "0",
+        "--admin-port",
+        "0",
+        "--channels-port",
+        "0",
+        "--production-channels-port",
+        "0",
+        *flags,
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         yield process, json.loads(read_line(process, timeout, "pushpit"))
@@ -105,7 +128,21 @@ def nghttpd(folder: Path, key: Path, certificate: Path, port: int, before: tuple
     htdocs = folder / "htdocs"
     (htdocs / "3").mkdir(parents=True, exist_ok=True)
     (htdocs / "3/device").write_text("Hello, world!")
-    command = [*before, nghttpd_path(), "-a", "127.0.0.1", "-n", "1", "-m", "1000", "-d", str(htdocs), str(port), str(key), str(certificate)]
+    command = [
+        *before,
+        nghttpd_path(),
+        "-a",
+        "127.0.0.1",
+        "-n",
+        "1",
+        "-m",
+        "1000",
+        "-d",
+        str(htdocs),
+        str(port),
+        str(key),
+        str(certificate),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_for_port(port, process, timeout)
@@ -146,13 +183,34 @@ def leaf(ready: dict, folder: Path) -> tuple[Path, Path]:
             continue
         if b"PRIVATE KEY-----" in key.read_bytes():
             for certificate in key.parent.iterdir():
-                if certificate.is_file() and b"BEGIN CERTIFICATE" in certificate.read_bytes() and "ca" not in certificate.stem.lower():
+                if (
+                    certificate.is_file()
+                    and b"BEGIN CERTIFICATE" in certificate.read_bytes()
+                    and "ca" not in certificate.stem.lower()
+                ):
                     return key, certificate
     key, certificate = folder / "leaf.key", folder / "leaf.crt"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-         "-keyout", key, "-out", certificate],
-        check=True, capture_output=True,
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-keyout",
+            key,
+            "-out",
+            certificate,
+        ],
+        check=True,
+        capture_output=True,
     )
     return key, certificate
 
@@ -187,8 +245,11 @@ class Load:
         payload.write_bytes(body())
         uris.write_text("".join(f"{base}/3/device{separator}{token}\n" for token in tokens))
         headers = {
-            "authorization": f"bearer {jwt}", "apns-topic": "com.example.app.push-type.liveactivity", "apns-push-type": "liveactivity",
-            "apns-priority": "10", "content-type": "application/json",
+            "authorization": f"bearer {jwt}",
+            "apns-topic": "com.example.app.push-type.liveactivity",
+            "apns-push-type": "liveactivity",
+            "apns-priority": "10",
+            "content-type": "application/json",
         }
         return cls([x for n, v in headers.items() for x in ("-H", f"{n}: {v}")], payload, uris, base)
 
@@ -196,9 +257,25 @@ class Load:
         """Sends the requests, insists on 2xx for all of them, and returns requests per second."""
         pin = ["taskset", "-c", str(core)] if core is not None else []
         done = subprocess.run(
-            [*pin, "h2load", "-n", str(requests), "-c", str(connections), "-m", str(streams), "-t", "1", "-d", str(self.body), "-i",
-             str(self.uris), *self.headers],
-            capture_output=True, text=True,
+            [
+                *pin,
+                "h2load",
+                "-n",
+                str(requests),
+                "-c",
+                str(connections),
+                "-m",
+                str(streams),
+                "-t",
+                "1",
+                "-d",
+                str(self.body),
+                "-i",
+                str(self.uris),
+                *self.headers,
+            ],
+            capture_output=True,
+            text=True,
         )
         status = re.search(r"^status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx", done.stdout, re.M)
         if not status or [int(n) for n in status.groups()] != [requests, 0, 0, 0]:

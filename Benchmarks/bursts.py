@@ -3,6 +3,7 @@
 cut wherever TLS and TCP cut it, with the answers to earlier pushes in between."""
 
 import argparse
+import json
 import socket
 import ssl
 import struct
@@ -10,7 +11,6 @@ import sys
 import threading
 import time
 import urllib.request
-import json
 from pathlib import Path
 
 from bench_common import SMOOTH, provider_token, pushpit, scratch
@@ -39,8 +39,13 @@ class Client(threading.Thread):
         block = b"".join(
             field(n.encode(), v.encode())
             for n, v in [
-                (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{token}"), (":authority", "localhost"),
-                ("authorization", f"bearer {self.jwt}"), ("apns-topic", self.topic), ("apns-push-type", "alert"),
+                (":method", "POST"),
+                (":scheme", "https"),
+                (":path", f"/3/device/{token}"),
+                (":authority", "localhost"),
+                ("authorization", f"bearer {self.jwt}"),
+                ("apns-topic", self.topic),
+                ("apns-push-type", "alert"),
             ]
         )
         stream, self.stream = self.stream, self.stream + 2
@@ -108,7 +113,10 @@ def main() -> None:
                 client.join()
             seconds = time.monotonic() - begun
     right, wrong = sum(c.right for c in clients), sum(c.wrong for c in clients)
-    print(f"{right + wrong:,} pushes in bursts of {BURST} on {len(clients)} connections, {seconds:.1f} s: {wrong} wrong answers")
+    print(
+        f"{right + wrong:,} pushes in bursts of {BURST} on {len(clients)} connections, {seconds:.1f} s: {wrong} "
+        f"wrong answers"
+    )
     for client in clients:
         if client.first_wrong:
             print(f"  first wrong: {client.first_wrong}")

@@ -2,10 +2,10 @@
 """How long a push waits while the server does something large, beside the same push to a server that does nothing.
 
 A canary is a client in a process of its own with one connection and one push each 50 ms. There is one for each of three
-servers, all at the same time: one with a million devices and a full ledger, one with 2,000 devices whose start tokens are
-replaced each hour, and one that is left alone. In turn: nothing happens; the first gives pages of 1,000 pushes and
-searches its whole ledger for a topic; the clock of the second goes on by 100 days; a fault sends all devices of the first
-offline.
+servers, all at the same time: one with a million devices and a full ledger, one with 2,000 devices whose start tokens
+are replaced each hour, and one that is left alone. In turn: nothing happens; the first gives pages of 1,000 pushes and
+searches its whole ledger for a topic; the clock of the second goes on by 100 days; a fault sends all devices of the
+first offline.
 
 The limit is the longest hold of the lock, by the processor time of the holder, as /metrics has it.
 """
@@ -61,7 +61,8 @@ def lock(admin: str) -> dict[str, float]:
         lines = response.read().decode().splitlines()
     value = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if not line.startswith("#")}
     return {
-        "longest": value["pushpit_lock_longest_microseconds"] / 1e6, "count": value["pushpit_lock_seconds_count"],
+        "longest": value["pushpit_lock_longest_microseconds"] / 1e6,
+        "count": value["pushpit_lock_seconds_count"],
         "within": value[f'pushpit_lock_seconds_bucket{{le="{LONGEST_HOLD}"}}'],
     }
 
@@ -86,7 +87,9 @@ def update_tokens_of_some(admin: str) -> list[tuple[str, str]]:
 
 
 def device_token(admin: str) -> str:
-    return ask(admin, "/v1/tokens?kind=device&app=com.example.app&environment=sandbox&live=true&limit=1")["tokens"][0]["token"]
+    return ask(admin, "/v1/tokens?kind=device&app=com.example.app&environment=sandbox&live=true&limit=1")["tokens"][0][
+        "token"
+    ]
 
 
 def main() -> None:
@@ -95,7 +98,9 @@ def main() -> None:
         return canary(url, authority, token, jwt, float(seconds))
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--fleet", type=int, default=1_000_000)
-    parse.add_argument("--phones", type=int, default=2_000, help="devices of the server whose clock is moved (default 2000)")
+    parse.add_argument(
+        "--phones", type=int, default=2_000, help="devices of the server whose clock is moved (default 2000)"
+    )
     parse.add_argument("--days", type=int, default=100)
     parse.add_argument("--ledger", type=int, default=50_000, help="pushes in the full ledger (default 50000)")
     parse.add_argument("--seconds", type=float, default=10, help="length of each phase, at least (default 10)")
@@ -120,8 +125,14 @@ def main() -> None:
         for label, ready in servers.items():
             outputs[label] = folder / f"canary-{label}.txt"
             command = [
-                sys.executable, __file__, "--canary", f"https://{ready['listeners']['sandbox']}", ready["ca"],
-                device_token(ready["admin"]), provider_token(ready["keys"][0]), "3600",
+                sys.executable,
+                __file__,
+                "--canary",
+                f"https://{ready['listeners']['sandbox']}",
+                ready["ca"],
+                device_token(ready["admin"]),
+                provider_token(ready["keys"][0]),
+                "3600",
             ]
             canaries[label] = subprocess.Popen(command, stdout=outputs[label].open("w"))
             stack.callback(finish, canaries[label])
@@ -177,7 +188,10 @@ def main() -> None:
     kept = True
     for label, hold in holds.items():
         beyond = hold["count"] - hold["within"]
-        print(f"holds of the lock, {label}: {hold['count']:.0f}, longest {hold['longest'] * 1000:.2f} ms, {beyond:.0f} over {LONGEST_HOLD * 1000:.0f} ms")
+        print(
+            f"holds of the lock, {label}: {hold['count']:.0f}, longest {hold['longest'] * 1000:.2f} ms, {beyond:.0f} "
+            f"over {LONGEST_HOLD * 1000:.0f} ms"
+        )
         kept = kept and beyond == 0
     raise SystemExit(0 if kept else 1)
 

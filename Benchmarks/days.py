@@ -66,7 +66,15 @@ def main() -> None:
             measured = (
                 (
                     f"{arguments.days} days of {arguments.phones:,} phones, tokens replaced each day",
-                    days(Path(name) / "phones", arguments.days, True, "--fleet", str(arguments.phones), "--set", "startTokens.rotation=24h"),
+                    days(
+                        Path(name) / "phones",
+                        arguments.days,
+                        True,
+                        "--fleet",
+                        str(arguments.phones),
+                        "--set",
+                        "startTokens.rotation=24h",
+                    ),
                     ROTATION_LIMIT,
                 ),
                 (
@@ -76,7 +84,10 @@ def main() -> None:
                 ),
             )
         for what, (seconds, memory), limit in measured:
-            print(f"{label:<7}{what}: {seconds:.2f} s of processor time (limit {limit[0]}), {memory:.0f} MB on top (limit {limit[1]:.0f})")
+            print(
+                f"{label:<7}{what}: {seconds:.2f} s of processor time (limit {limit[0]}), {memory:.0f} MB on top "
+                f"(limit {limit[1]:.0f})"
+            )
             if label == "now" and (seconds > limit[0] or memory > limit[1]):
                 kept = False
     print("limits kept" if kept else "BROKEN")

@@ -4,7 +4,7 @@ requests each with 3 KB of headers and take no answer, but PING now and then. Re
 held, and after the write stall has ended them; meanwhile another client pushes."""
 
 import argparse
-import select
+import contextlib
 import socket
 import ssl
 import struct
@@ -42,8 +42,12 @@ def request(stream: int) -> bytes:
     block = b"".join(
         field(n, v)
         for n, v in [
-            (b":method", b"POST"), (b":scheme", b"https"), (b":path", b"/3/device/" + b"00" * 32), (b":authority", b"x"),
-            (b"apns-topic", b"x" * 1400), (b"user-agent", b"y" * 1400),
+            (b":method", b"POST"),
+            (b":scheme", b"https"),
+            (b":path", b"/3/device/" + b"00" * 32),
+            (b":authority", b"x"),
+            (b"apns-topic", b"x" * 1400),
+            (b"user-agent", b"y" * 1400),
         ]
     )
     return frame(1, 5, stream, block)
@@ -60,7 +64,7 @@ def connect(address: str) -> ssl.SSLSocket:
 
 
 def resident_mb(pid: int) -> float:
-    line = next(l for l in Path(f"/proc/{pid}/status").read_text().splitlines() if l.startswith("VmRSS:"))
+    line = next(each for each in Path(f"/proc/{pid}/status").read_text().splitlines() if each.startswith("VmRSS:"))
     return int(line.split()[1]) / 1024
 
 
@@ -92,7 +96,16 @@ def main() -> None:
     parse.add_argument("--stall", type=int, default=10, help="seconds of wire.writeStall (default 10)")
     arguments = parse.parse_args()
     with scratch() as name:
-        flags = ("--fleet", "10", "--ledger", "100", "--initial-streams", "1000", "--write-stall", f"{arguments.stall}s")
+        flags = (
+            "--fleet",
+            "10",
+            "--ledger",
+            "100",
+            "--initial-streams",
+            "1000",
+            "--write-stall",
+            f"{arguments.stall}s",
+        )
         with pushpit(Path(name) / "state", *flags) as (process, ready):
             address = ready["listeners"]["sandbox"]
             before = resident_mb(process.pid)
@@ -106,10 +119,8 @@ def main() -> None:
             rows = [("before", before), (f"{arguments.connections} x {arguments.requests} answers held", held)]
             while sockets and time.monotonic() - begun < 3 * arguments.stall + 10:
                 for each in sockets:
-                    try:
+                    with contextlib.suppress(OSError):
                         each.sendall(frame(6, 0, 0, b"12345678"))
-                    except OSError:
-                        pass
                 time.sleep(1)
                 sockets = read_away(sockets)
             lasted = time.monotonic() - begun

@@ -12,7 +12,20 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from bench_common import APP, SMOOTH, Load, finish, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
+from bench_common import (
+    APP,
+    SMOOTH,
+    Load,
+    finish,
+    free_port,
+    leaf,
+    need,
+    nghttpd,
+    provider_token,
+    pushpit,
+    scratch,
+    update_tokens,
+)
 
 LIMIT = 1.55
 LOCKED_LIMIT = 0.15
@@ -24,7 +37,11 @@ LOCKED = "*7GatewayC5serve*"
 def collected(folder: Path, name: str) -> int:
     """The sum of callgrind's totals over the dumps of one run."""
     files = list(folder.glob(f"callgrind.{name}.*")) + list(folder.glob(f"callgrind.{name}"))
-    return sum(int(n) for f in files for n in re.findall(r"^(?:summary|totals): (\d+)", f.read_text(errors="replace"), re.M)[:1])
+    return sum(
+        int(n)
+        for f in files
+        for n in re.findall(r"^(?:summary|totals): (\d+)", f.read_text(errors="replace"), re.M)[:1]
+    )
 
 
 def main() -> None:
@@ -40,7 +57,17 @@ def main() -> None:
 
     with scratch() as name:
         folder = Path(name)
-        flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1", "--token-requests-per-second", "0"]
+        flags = [
+            *SMOOTH,
+            "--fleet",
+            str(arguments.fleet),
+            "--config",
+            str(APP),
+            "--loops",
+            "1",
+            "--token-requests-per-second",
+            "0",
+        ]
         # The tokens follow from the seed, so they are listed by a run without valgrind.
         with pushpit(folder / "state", *flags) as (_, ready):
             tokens = [t for t, _ in update_tokens(ready["admin"])]
@@ -48,19 +75,37 @@ def main() -> None:
         random.Random(1).shuffle(tokens)
 
         def grind(run: str, *more: str) -> tuple[str, ...]:
-            return ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.{run}", "--error-limit=no", *more)
+            return (
+                "valgrind",
+                "--tool=callgrind",
+                f"--callgrind-out-file={folder}/callgrind.{run}",
+                "--error-limit=no",
+                *more,
+            )
 
         cost: dict[str, dict[int, int]] = {"nghttpd": {}, "pushpit": {}, "locked": {}}
         for requests in (arguments.small, arguments.large):
             port = free_port()
             with nghttpd(folder, key, certificate, port, before=grind(f"nghttpd-{requests}"), timeout=120) as process:
-                load = Load.make(folder, "nghttpd", f"https://127.0.0.1:{port}", "?", tokens, provider_token(ready["keys"][0]))
+                load = Load.make(
+                    folder, "nghttpd", f"https://127.0.0.1:{port}", "?", tokens, provider_token(ready["keys"][0])
+                )
                 load.run(arguments.connections, arguments.streams, requests, None)
                 finish_gently(process)
             cost["nghttpd"][requests] = collected(folder, f"nghttpd-{requests}")
             for name, more in (("pushpit", ()), ("locked", (f"--toggle-collect={LOCKED}",))):
-                with pushpit(folder / "state", *flags, before=grind(f"{name}-{requests}", *more), timeout=600) as (process, now):
-                    load = Load.make(folder, "pushpit", f"https://{now['listeners']['sandbox']}", "/", tokens, provider_token(now["keys"][0]))
+                with pushpit(folder / "state", *flags, before=grind(f"{name}-{requests}", *more), timeout=600) as (
+                    process,
+                    now,
+                ):
+                    load = Load.make(
+                        folder,
+                        "pushpit",
+                        f"https://{now['listeners']['sandbox']}",
+                        "/",
+                        tokens,
+                        provider_token(now["keys"][0]),
+                    )
                     load.run(arguments.connections, arguments.streams, requests, None)
                     finish(process)
                 cost[name][requests] = collected(folder, f"{name}-{requests}")
@@ -73,11 +118,19 @@ def main() -> None:
     span = arguments.large - arguments.small
     each = {name: (runs[arguments.large] - runs[arguments.small]) / span for name, runs in cost.items()}
     ratio = each["pushpit"] / each["nghttpd"]
-    print(f"instructions per request at {arguments.connections}x{arguments.streams}, {len(tokens)} tokens, 600-byte body:")
-    print(f"  nghttpd {each['nghttpd']:>10,.0f}\n  pushpit {each['pushpit']:>10,.0f}\n  ratio   {ratio:>10.2f}   limit {LIMIT}: "
-          f"{'kept' if ratio <= LIMIT else 'BROKEN'}")
+    print(
+        f"instructions per request at {arguments.connections}x{arguments.streams}, {len(tokens)} tokens, 600-byte body:"
+    )
+    print(
+        f"  nghttpd {each['nghttpd']:>10,.0f}\n  pushpit {each['pushpit']:>10,.0f}\n  ratio   {ratio:>10.2f}   limit "
+        f"{LIMIT}: "
+        f"{'kept' if ratio <= LIMIT else 'BROKEN'}"
+    )
     share = each["locked"] / each["pushpit"]
-    print(f"  locked  {each['locked']:>10,.0f}\n  share   {share:>10.1%}   limit {LOCKED_LIMIT:.0%}: {'kept' if 0 < share <= LOCKED_LIMIT else 'BROKEN'}")
+    print(
+        f"  locked  {each['locked']:>10,.0f}\n  share   {share:>10.1%}   limit {LOCKED_LIMIT:.0%}: "
+        f"{'kept' if 0 < share <= LOCKED_LIMIT else 'BROKEN'}"
+    )
     raise SystemExit(0 if ratio <= LIMIT and 0 < share <= LOCKED_LIMIT else 1)
 
 

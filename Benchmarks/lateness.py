@@ -2,10 +2,9 @@
 """How late a delayed answer is: faults that delay answers, measured in wall time by a client, beside a bare timer.
 
 One push at a time, and after each of them one sleep of this process for the same time. What the pushes are late beyond
-the bare timer is what Pushpit, TLS and two wake-ups of a client and a server cost. The draws of a lognormal delay follow
-from the seed, so the same pushes are sent to two servers with one seed, and each draw is taken to be the shorter of its two
-answers; its error is how much longer the other took.
-"""
+the bare timer is what Pushpit, TLS and two wake-ups of a client and a server cost. The draws of a lognormal delay
+follow from the seed, so the same pushes are sent to two servers with one seed, and each draw is taken to be the shorter
+of its two answers; its error is how much longer the other took."""
 
 import argparse
 import json
@@ -40,7 +39,10 @@ class Client:
         self.http = H2Connection(H2Configuration(client_side=True))
         self.http.initiate_connection()
         self.headers = [
-            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), ("apns-topic", "com.example.app"),
+            (":method", "POST"),
+            (":scheme", "https"),
+            (":authority", "localhost"),
+            ("apns-topic", "com.example.app"),
             ("authorization", f"bearer {provider_token(ready['keys'][0])}"),
         ]
 
@@ -70,7 +72,11 @@ class Client:
 
 def ask(ready: dict, method: str, path: str, body: object = None) -> dict:
     request = urllib.request.Request(
-        ready["admin"] + path, json.dumps(body).encode() if body is not None else None, {"content-type": "application/json"}, method=method)
+        ready["admin"] + path,
+        json.dumps(body).encode() if body is not None else None,
+        {"content-type": "application/json"},
+        method=method,
+    )
     with urllib.request.urlopen(request, timeout=60) as response:
         return json.load(response)
 
@@ -80,7 +86,9 @@ def delayed(folder: Path, delay: object, count: int, bare_for: float | None) -> 
     flags = [*SMOOTH, "--fleet", "10", "--seed", "1", "--loops", "1", "--token-requests-per-second", "0"]
     took, bare = [], []
     with pushpit(folder / "state", *flags) as (_, ready):
-        token = ask(ready, "GET", "/v1/tokens?kind=device&environment=sandbox&app=com.example.app&limit=1")["tokens"][0]["token"]
+        token = ask(ready, "GET", "/v1/tokens?kind=device&environment=sandbox&app=com.example.app&limit=1")["tokens"][
+            0
+        ]["token"]
         client = Client(ready)
         client.push(token)
         ask(ready, "POST", "/v1/faults", {"name": "late", "then": {"delay": delay}})
@@ -111,8 +119,11 @@ def main() -> None:
         nonlocal worst
         above = percentile(errors, 0.99) - percentile(bare, 0.99)
         worst = max(worst, above)
-        print(f"{name:<26}{percentile(errors, 0.5):>8.2f}{percentile(errors, 0.99):>8.2f}{percentile(bare, 0.5):>12.2f}"
-              f"{percentile(bare, 0.99):>10.2f}{above:>18.2f}", flush=True)
+        print(
+            f"{name:<26}{percentile(errors, 0.5):>8.2f}{percentile(errors, 0.99):>8.2f}{percentile(bare, 0.5):>12.2f}"
+            f"{percentile(bare, 0.99):>10.2f}{above:>18.2f}",
+            flush=True,
+        )
 
     with scratch() as name:
         folder = Path(name)
@@ -123,7 +134,10 @@ def main() -> None:
         second, more = delayed(folder, LOGNORMAL, arguments.count, 30.0)
         drawn = [min(pair) for pair in zip(first, second)]
         row("lognormal 30/150 ms", [max(pair) - min(pair) for pair in zip(first, second)], bare + more)
-        print(f"\nlognormal: median {percentile(drawn, 0.5):.1f} ms, p99 {percentile(drawn, 0.99):.1f} ms of {len(drawn)} draws")
+        print(
+            f"\nlognormal: median {percentile(drawn, 0.5):.1f} ms, p99 {percentile(drawn, 0.99):.1f} ms of "
+            f"{len(drawn)} draws"
+        )
     print(f"limit {LIMIT} ms above the bare timer's p99: {'kept' if worst <= LIMIT else 'BROKEN'} ({worst:.2f})")
     raise SystemExit(0 if worst <= LIMIT else 1)
 

@@ -12,7 +12,20 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from bench_common import APP, SMOOTH, Load, cpu_nanoseconds, free_port, leaf, need, nghttpd, provider_token, pushpit, scratch, update_tokens
+from bench_common import (
+    APP,
+    SMOOTH,
+    Load,
+    cpu_nanoseconds,
+    free_port,
+    leaf,
+    need,
+    nghttpd,
+    provider_token,
+    pushpit,
+    scratch,
+    update_tokens,
+)
 
 CASES = {(1, 1): 20_000, (8, 10): 400_000, (8, 100): 800_000, (64, 100): 1_280_000}
 LIMIT_CASE, LIMIT = (8, 100), 1.6
@@ -21,7 +34,9 @@ LIMIT_CASE, LIMIT = (8, 100), 1.6
 def main() -> None:
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--rounds", type=int, default=7, help="measured rounds per server and case (default 7)")
-    parse.add_argument("--scale", type=float, default=1.0, help="multiplies the number of requests; 0.05 for a quick look")
+    parse.add_argument(
+        "--scale", type=float, default=1.0, help="multiplies the number of requests; 0.05 for a quick look"
+    )
     parse.add_argument("--fleet", type=int, default=100_000)
     parse.add_argument("--server-core", type=int, default=0)
     parse.add_argument("--load-core", type=int, default=1)
@@ -31,7 +46,17 @@ def main() -> None:
 
     with scratch() as name:
         folder = Path(name)
-        flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1", "--token-requests-per-second", "0"]
+        flags = [
+            *SMOOTH,
+            "--fleet",
+            str(arguments.fleet),
+            "--config",
+            str(APP),
+            "--loops",
+            "1",
+            "--token-requests-per-second",
+            "0",
+        ]
         with pushpit(folder / "state", *flags, before=pin) as (ours, ready):
             key, certificate = leaf(ready, folder)
             port = free_port()
@@ -44,15 +69,25 @@ def measure(arguments, folder: Path, ready: dict, ours: subprocess.Popen, theirs
     devices = len({device for _, device in rows})
     tokens = [token for token, _ in rows]
     random.Random(1).shuffle(tokens)
-    print(f"{platform.processor() or platform.machine()}, Linux {platform.release()}; server on core {arguments.server_core}, h2load on core "
-          f"{arguments.load_core}; {len(tokens)} update tokens on {devices} devices; body 600 bytes; {arguments.rounds} rounds\n")
+    print(
+        f"{platform.processor() or platform.machine()}, Linux {platform.release()}; server on core "
+        f"{arguments.server_core}, h2load on core "
+        f"{arguments.load_core}; {len(tokens)} update tokens on {devices} devices; body 600 bytes; "
+        f"{arguments.rounds} rounds\n"
+    )
 
     jwt = provider_token(ready["keys"][0])
     servers = {
         "nghttpd": (theirs.pid, Load.make(folder, "nghttpd", f"https://127.0.0.1:{port}", "?", tokens, jwt)),
-        "pushpit": (ours.pid, Load.make(folder, "pushpit", f"https://{ready['listeners']['sandbox']}", "/", tokens, jwt)),
+        "pushpit": (
+            ours.pid,
+            Load.make(folder, "pushpit", f"https://{ready['listeners']['sandbox']}", "/", tokens, jwt),
+        ),
     }
-    print(f"{'connections x streams':<22}{'requests':>10}  {'nghttpd µs (min … max)':>26}  {'pushpit µs (min … max)':>26}  {'ratio (min … max)':>22}")
+    print(
+        f"{'connections x streams':<22}{'requests':>10}  {'nghttpd µs (min … max)':>26}  "
+        f"{'pushpit µs (min … max)':>26}  {'ratio (min … max)':>22}"
+    )
     verdict = None
     for (connections, streams), full in CASES.items():
         requests = max(connections * streams * 10, int(full * arguments.scale))
@@ -69,10 +104,20 @@ def measure(arguments, folder: Path, ready: dict, ours: subprocess.Popen, theirs
         ratio = statistics.median(ratios)
         if (connections, streams) == LIMIT_CASE:
             verdict = ratio
-        cell = lambda v: f"{statistics.median(v):.2f} ({min(v):.2f} … {max(v):.2f})"
-        print(f"{f'{connections}x{streams}':<22}{requests:>10}  {cell(cost['nghttpd']):>26}  {cell(cost['pushpit']):>26}  {cell(ratios):>22}", flush=True)
-    print(f"\nEvery answer was 2xx. At {LIMIT_CASE[0]}x{LIMIT_CASE[1]}: {verdict:.2f} times nghttpd; the limit is {LIMIT}: "
-          f"{'kept' if verdict <= LIMIT else 'BROKEN'}.")
+
+        def cell(values: list[float]) -> str:
+            return f"{statistics.median(values):.2f} ({min(values):.2f} … {max(values):.2f})"
+
+        print(
+            f"{f'{connections}x{streams}':<22}{requests:>10}  {cell(cost['nghttpd']):>26}  "
+            f"{cell(cost['pushpit']):>26}  {cell(ratios):>22}",
+            flush=True,
+        )
+    print(
+        f"\nEvery answer was 2xx. At {LIMIT_CASE[0]}x{LIMIT_CASE[1]}: {verdict:.2f} times nghttpd; the limit is "
+        f"{LIMIT}: "
+        f"{'kept' if verdict <= LIMIT else 'BROKEN'}."
+    )
     raise SystemExit(0 if verdict <= LIMIT else 1)
 
 

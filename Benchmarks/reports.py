@@ -66,7 +66,10 @@ def patient(folder: Path, in_order: bool = True) -> str:
 @contextmanager
 def backend(mode: str):
     process = subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("backend.py")), mode], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        [sys.executable, str(Path(__file__).with_name("backend.py")), mode],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     try:
         yield process, int(read_line(process, 30, "the backend"))
     finally:
@@ -82,8 +85,20 @@ def tell(process: subprocess.Popen, words: str, timeout: float = 600) -> int:
 @contextmanager
 def fleet(folder: Path, apps: int, port: int, *flags: str):
     everything = [
-        "--fleet", str(apps), "--ideal", "--prompt", "never", "--clock", "manual", "--set", "timing.immediate=true",
-        "--backend", f"http://127.0.0.1:{port}", "--token-requests-per-second", "0", *flags,
+        "--fleet",
+        str(apps),
+        "--ideal",
+        "--prompt",
+        "never",
+        "--clock",
+        "manual",
+        "--set",
+        "timing.immediate=true",
+        "--backend",
+        f"http://127.0.0.1:{port}",
+        "--token-requests-per-second",
+        "0",
+        *flags,
     ]
     with pushpit(folder / "state", *everything) as (process, ready):
         yield process, ready["admin"], ready
@@ -92,10 +107,30 @@ def fleet(folder: Path, apps: int, port: int, *flags: str):
 @contextmanager
 def fan_out(folder: Path, ready: dict, targets: list[str]):
     """Pushes from h2load until the end of the block, which begins when the first have been answered."""
-    load = Load.make(folder, "fan-out", f"https://{ready['listeners']['sandbox']}", "/", targets, provider_token(ready["keys"][0]))
-    headers = [h.replace(".push-type.liveactivity", "").replace("liveactivity", "alert").replace("com.example.app", APP) for h in load.headers]
+    load = Load.make(
+        folder, "fan-out", f"https://{ready['listeners']['sandbox']}", "/", targets, provider_token(ready["keys"][0])
+    )
+    headers = [
+        h.replace(".push-type.liveactivity", "").replace("liveactivity", "alert").replace("com.example.app", APP)
+        for h in load.headers
+    ]
     (folder / "alert.json").write_text('{"aps":{"alert":{"title":"Wicket","body":"Kohli is out"}}}')
-    command = ["h2load", "-D", "600", "-c", "8", "-m", "10", "-t", "1", "-d", str(folder / "alert.json"), "-i", str(load.uris), *headers]
+    command = [
+        "h2load",
+        "-D",
+        "600",
+        "-c",
+        "8",
+        "-m",
+        "10",
+        "-t",
+        "1",
+        "-d",
+        str(folder / "alert.json"),
+        "-i",
+        str(load.uris),
+        *headers,
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         until(lambda: pushed(ready["admin"]) >= 1000, "h2load does not push")
@@ -151,11 +186,18 @@ def until(holds, otherwise: str) -> None:
 
 
 def pushes_alone(arguments) -> float:
-    with scratch() as name, fleet(Path(name), arguments.apps, 9, "--profile", "sightscreen", "--set", "reports.opensWithin=never") as (_, admin, ready):
-        with fan_out(Path(name), ready, tokens(admin, "device")):
-            pushes, began = pushed(admin), time.monotonic()
-            time.sleep(arguments.seconds)  # the span that is measured
-            return (pushed(admin) - pushes) / (time.monotonic() - began)
+    with (
+        scratch() as name,
+        fleet(Path(name), arguments.apps, 9, "--profile", "sightscreen", "--set", "reports.opensWithin=never") as (
+            _,
+            admin,
+            ready,
+        ),
+        fan_out(Path(name), ready, tokens(admin, "device")),
+    ):
+        pushes, began = pushed(admin), time.monotonic()
+        time.sleep(arguments.seconds)  # the span that is measured
+        return (pushed(admin) - pushes) / (time.monotonic() - began)
 
 
 def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
@@ -163,8 +205,14 @@ def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
     with scratch() as name, backend(mode) as (server, port):
         folder = Path(name)
         flags = (
-            "--profile", patient(folder, in_order=False), "--set", "reports.opensWithin=never", "--set", f"reports.queue={queue}",
-            "--set", f"reports.connections={CONNECTIONS}",
+            "--profile",
+            patient(folder, in_order=False),
+            "--set",
+            "reports.opensWithin=never",
+            "--set",
+            f"reports.queue={queue}",
+            "--set",
+            f"reports.connections={CONNECTIONS}",
         )
         with fleet(folder, arguments.apps, port, *flags) as (process, admin, _):
             due = 3 * len(tokens(admin, "device")) + len(tokens(admin, "pushToStart"))
@@ -175,10 +223,15 @@ def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
                 ask(f"{admin}/v1/actions", {"do": "terminate", "where": {}})
                 ask(f"{admin}/v1/actions", {"do": "open", "where": {}})
                 if mode == "answer":
-                    until(lambda: metric(admin, full) + metric(admin, answered) >= count * due, "not all reports have ended")
+                    until(
+                        lambda ended=count * due: metric(admin, full) + metric(admin, answered) >= ended,
+                        "not all reports have ended",
+                    )
                 else:
                     beyond = count * max(0, due - queue - CONNECTIONS)
-                    until(lambda: metric(admin, full) >= beyond, "calls beyond the queue are not given up")
+                    until(
+                        lambda beyond=beyond: metric(admin, full) >= beyond, "calls beyond the queue are not given up"
+                    )
                     tell(server, f"expect {count * CONNECTIONS}")
                 sizes.append(resident_megabytes(process.pid))
             return sizes, metric(admin, full)
@@ -186,7 +239,10 @@ def launches(arguments, mode: str, queue: int) -> tuple[list[float], int]:
 
 def stall(arguments) -> bool:
     """Memory when the backend reads and never answers, beside one that answers the same."""
-    print(f"A backend that never answers beside one that does; {arguments.apps:,} apps with all reports out at once, {CONNECTIONS} connections:")
+    print(
+        f"A backend that never answers beside one that does; {arguments.apps:,} apps with all reports out at once, "
+        f"{CONNECTIONS} connections:"
+    )
     kept = True
     for queue in QUEUES:
         (calm, _), (stalled, full) = launches(arguments, "answer", queue), launches(arguments, "stall", queue)
@@ -194,10 +250,20 @@ def stall(arguments) -> bool:
         growth = max(stalled[3:]) / stalled[2] - 1
         holds = each <= CALL_LIMIT and growth <= GROWTH_LIMIT
         kept = kept and holds
-        line = lambda sizes: " → ".join(f"{size:.0f}" for size in sizes)
-        print(f"  queue {queue:,}: answered {line(calm)} MB, stalled {line(stalled)} MB, ratio {max(stalled) / max(calm):.2f}; {full:,} calls found no room")
-        print(f"    {each:.1f} KB for each call that may be open or wait (limit {CALL_LIMIT:.0f}); launches after the second add {growth:.1%} "
-              f"(limit {GROWTH_LIMIT:.0%}): {'kept' if holds else 'BROKEN'}", flush=True)
+
+        def line(sizes: list[float]) -> str:
+            return " → ".join(f"{size:.0f}" for size in sizes)
+
+        print(
+            f"  queue {queue:,}: answered {line(calm)} MB, stalled {line(stalled)} MB, ratio "
+            f"{max(stalled) / max(calm):.2f}; {full:,} calls found no room"
+        )
+        print(
+            f"    {each:.1f} KB for each call that may be open or wait (limit {CALL_LIMIT:.0f}); launches after the "
+            f"second add {growth:.1%} "
+            f"(limit {GROWTH_LIMIT:.0%}): {'kept' if holds else 'BROKEN'}",
+            flush=True,
+        )
     return kept
 
 
@@ -217,18 +283,28 @@ def main() -> None:
     def cell(values) -> str:
         return f"{statistics.median(values):,.0f} ({min(values):,.0f} … {max(values):,.0f})"
 
-    ratio = lambda above, below: statistics.median(above) / statistics.median(below)
+    def ratio(above, below) -> float:
+        return statistics.median(above) / statistics.median(below)
+
     reports = [row[0] for row in alone], [row[0] for row in beside]
     fanned = [row[1] for row in beside]
     print(f"{arguments.apps:,} apps launched at once, {arguments.rounds} rounds, median (min … max):")
     print(f"  {'':<22}{'alone':>26}  {'beside the other':>26}  {'ratio':>6}")
-    print(f"  {'reports a second':<22}{cell(reports[0]):>26}  {cell(reports[1]):>26}  {ratio(reports[1], reports[0]):>6.2f}")
+    print(
+        f"  {'reports a second':<22}{cell(reports[0]):>26}  {cell(reports[1]):>26}  "
+        f"{ratio(reports[1], reports[0]):>6.2f}"
+    )
     print(f"  {'pushes a second':<22}{cell(pushes):>26}  {cell(fanned):>26}  {ratio(fanned, pushes):>6.2f}")
     cost, backends = (statistics.median(row[n] for row in alone) for n in (2, 3))
     many = launch(arguments, with_pushes=False, apps=MANY * arguments.apps)[2]
     is_cheap = cost <= COST_LIMIT and many / cost <= MANY_LIMIT
-    print(f"  {cost:.0f} µs of processor a report, alone (its backend: {backends:.0f}), limit {COST_LIMIT:.0f}; of {MANY * arguments.apps:,} apps "
-          f"{many:.0f}, ratio {many / cost:.2f}, limit {MANY_LIMIT}: {'kept' if is_cheap else 'BROKEN'}. None was lost.\n", flush=True)
+    print(
+        f"  {cost:.0f} µs of processor a report, alone (its backend: {backends:.0f}), limit {COST_LIMIT:.0f}; of "
+        f"{MANY * arguments.apps:,} apps "
+        f"{many:.0f}, ratio {many / cost:.2f}, limit {MANY_LIMIT}: {'kept' if is_cheap else 'BROKEN'}. None was "
+        f"lost.\n",
+        flush=True,
+    )
     is_bounded = stall(arguments)
     raise SystemExit(0 if is_cheap and is_bounded else 1)
 

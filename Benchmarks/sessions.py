@@ -28,7 +28,9 @@ def main() -> None:
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--small", type=int, default=4_000, help="requests of the smaller run (default 4000)")
     parse.add_argument("--large", type=int, default=16_000, help="requests of the larger run (default 16000)")
-    parse.add_argument("--sessions", type=int, nargs="+", default=[0, 20], help="numbers of open sessions (default 0 20)")
+    parse.add_argument(
+        "--sessions", type=int, nargs="+", default=[0, 20], help="numbers of open sessions (default 0 20)"
+    )
     parse.add_argument("--fleet", type=int, default=2_000)
     arguments = parse.parse_args()
     need("h2load", "valgrind")
@@ -36,7 +38,17 @@ def main() -> None:
     cost: dict[int, float] = {}
     with scratch() as name:
         folder = Path(name)
-        flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1", "--token-requests-per-second", "0"]
+        flags = [
+            *SMOOTH,
+            "--fleet",
+            str(arguments.fleet),
+            "--config",
+            str(APP),
+            "--loops",
+            "1",
+            "--token-requests-per-second",
+            "0",
+        ]
         with pushpit(folder / "state", *flags) as (_, ready):
             rows = update_tokens(ready["admin"])
         tokens, devices = [t for t, _ in rows], list(dict.fromkeys(d for _, d in rows))
@@ -45,10 +57,22 @@ def main() -> None:
             totals = []
             for requests in (arguments.small, arguments.large):
                 run = f"{sessions}-{requests}"
-                grind = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.{run}", "--error-limit=no")
+                grind = (
+                    "valgrind",
+                    "--tool=callgrind",
+                    f"--callgrind-out-file={folder}/callgrind.{run}",
+                    "--error-limit=no",
+                )
                 with pushpit(folder / "state", *flags, before=grind, timeout=600) as (process, now):
                     open_sessions(now["admin"], sessions, devices)
-                    load = Load.make(folder, "pushpit", f"https://{now['listeners']['sandbox']}", "/", tokens, provider_token(now["keys"][0]))
+                    load = Load.make(
+                        folder,
+                        "pushpit",
+                        f"https://{now['listeners']['sandbox']}",
+                        "/",
+                        tokens,
+                        provider_token(now["keys"][0]),
+                    )
                     load.run(8, 100, requests, None)
                     finish(process)
                 totals.append(collected(folder, run))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a simulated push costs: `simulate` of the nine hours under callgrind with 50 and with 150 devices, difference over
-difference, and its processor time with 1,000 devices.
+"""What a simulated push costs: `simulate` of the nine hours under callgrind with 50 and with 150 devices, difference
+over difference, and its processor time with 1,000 devices.
 
 With --before both are measured of an older program too, in the same run and alternately, and given as a ratio.
 """
@@ -38,7 +38,14 @@ def instructions(folder: Path, binary: Path) -> float:
     """Per push; what a run costs that has no pushes cancels out."""
     runs = []
     for devices in (50, 150):
-        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(binary), "simulate", str(scenario(folder, devices))]
+        command = [
+            "valgrind",
+            "--tool=callgrind",
+            "--callgrind-out-file=/dev/null",
+            str(binary),
+            "simulate",
+            str(scenario(folder, devices)),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         runs.append((int(re.search(r"Collected : (\d+)", done.stderr).group(1)), pushes(done.stdout)))
     (less, few), (more, many) = runs
@@ -46,7 +53,9 @@ def instructions(folder: Path, binary: Path) -> float:
 
 
 def seconds(folder: Path, binary: Path, devices: int) -> float:
-    process = subprocess.Popen([str(binary), "simulate", str(scenario(folder, devices))], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [str(binary), "simulate", str(scenario(folder, devices))], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     _, _, usage = os.wait4(process.pid, 0)
     process.returncode = 0
     return usage.ru_utime + usage.ru_stime
@@ -55,7 +64,9 @@ def seconds(folder: Path, binary: Path, devices: int) -> float:
 def main() -> None:
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--before", type=Path, help="an older program, to compare with")
-    parse.add_argument("--devices", type=int, default=1000, help="phones whose processor time is measured (default 1000)")
+    parse.add_argument(
+        "--devices", type=int, default=1000, help="phones whose processor time is measured (default 1000)"
+    )
     parse.add_argument("--rounds", type=int, default=5)
     arguments = parse.parse_args()
     need("valgrind", "strip")
@@ -64,7 +75,9 @@ def main() -> None:
             sys.exit(f"{program} is not there; build it with: swift build -c release --product pushpit")
     with scratch() as name:
         folder = Path(name)
-        programs: dict[str, Path] = {"now": folder / "now"} | ({"before": folder / "before"} if arguments.before else {})
+        programs: dict[str, Path] = {"now": folder / "now"} | (
+            {"before": folder / "before"} if arguments.before else {}
+        )
         # Valgrind 3.19 cannot read the debug sections of this compiler.
         for program, source in {"now": BINARY, "before": arguments.before}.items():
             if source:
@@ -76,10 +89,16 @@ def main() -> None:
                 times[program].append(seconds(folder, programs[program], arguments.devices))
     for program in programs:
         spread = f"{min(times[program]):.2f} to {max(times[program]):.2f}"
-        print(f"{program:<7} {counts[program]:>9,.0f} instructions a push; {statistics.median(times[program]):.2f} s for {arguments.devices} phones ({spread})")
+        print(
+            f"{program:<7} {counts[program]:>9,.0f} instructions a push; {statistics.median(times[program]):.2f} s "
+            f"for {arguments.devices} phones ({spread})"
+        )
     if arguments.before:
         ratios = [now / before for now, before in zip(times["now"], times["before"])]
-        print(f"ratio   {counts['now'] / counts['before']:.3f} of the instructions, {statistics.median(ratios):.3f} of the processor time")
+        print(
+            f"ratio   {counts['now'] / counts['before']:.3f} of the instructions, {statistics.median(ratios):.3f} of "
+            f"the processor time"
+        )
     if counts["now"] > LIMIT:
         sys.exit(f"BROKEN: more than {LIMIT:,} instructions a push")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a server becomes that is left running: mixed pushes, faults, clock steps, connections that come and go, and a slow
-backend of the apps, for ten minutes. Memory, descriptors, threads and the latency of a client that no fault is set for
-are printed every ten seconds; after the first part of the time they must be flat.
+"""What a server becomes that is left running: mixed pushes, faults, clock steps, connections that come and go, and a
+slow backend of the apps, for ten minutes. Memory, descriptors, threads and the latency of a client that no fault is set
+for are printed every ten seconds; after the first part of the time they must be flat.
 
 The same with --pushes and --quiet is the load of `make sanitize`: so many pushes, and no word about flatness.
 """
@@ -25,15 +25,15 @@ from pathlib import Path
 from bench_common import BINARY, REPOSITORY, finish, provider_token, read_line, scratch
 
 sys.path.insert(0, str(REPOSITORY / "Tests/WireTests"))
-from wire import Wire  # noqa: E402
+from wire import Wire
 
 SAMPLE = 10.0
 """Seconds between two lines of the table."""
 ANSWER = 4.0
 """Seconds a client of the load waits for an answer; a fault may keep it for ever."""
 LIMITS = {"rss": (0.05, 4.0), "descriptors": (0.1, 8.0), "threads": (0.0, 1.0), "p50": (0.5, 2.0)}
-"""By how much a straight line through the later part may rise from its beginning to its end: a share of its level, or so
-much in its own unit (MB, descriptors, threads, milliseconds), whichever is more."""
+"""By how much a straight line through the later part may rise from its beginning to its end: a share of its level, or
+so much in its own unit (MB, descriptors, threads, milliseconds), whichever is more."""
 
 BACKEND_SECONDS = 0.3
 SIGHTSCREEN, CANARY = "com.sightscreen.app", "com.example.canary"
@@ -45,16 +45,34 @@ fleet:
 """
 
 FAULTS = [
-    {"answer": "TooManyRequests", "retryAfter": 5}, {"answer": "Unregistered", "age": "1h"}, {"delay": {"from": "5ms", "to": "300ms"}},
-    {"delay": {"median": "20ms", "p99": "1s"}}, {"silence": True}, {"lose": True}, {"loseAnswer": "CANCEL"}, {"reset": "REFUSED_STREAM"},
-    {"malformed": "{\"reas", "status": 400}, {"withoutId": True},
+    {"answer": "TooManyRequests", "retryAfter": 5},
+    {"answer": "Unregistered", "age": "1h"},
+    {"delay": {"from": "5ms", "to": "300ms"}},
+    {"delay": {"median": "20ms", "p99": "1s"}},
+    {"silence": True},
+    {"lose": True},
+    {"loseAnswer": "CANCEL"},
+    {"reset": "REFUSED_STREAM"},
+    {"malformed": '{"reas', "status": 400},
+    {"withoutId": True},
     {"answer": "BadDeviceToken", "split": [5, 3], "pause": "20ms", "ends": "apart"},
-    {"goAway": "NO_ERROR", "debug": "maintenance", "before": 1}, {"goAway": "NO_ERROR", "twice": True, "closes": False},
-    {"streams": 1, "back": 1000, "after": "2s"}, {"streams": 10, "surplus": "REFUSED_STREAM"},
-    {"window": 16, "withheld": False, "back": 65535, "after": "2s"}, {"freeze": True, "pings": True}, {"abort": True}, {"close": True},
-    {"halfClose": True, "goodbye": False}, {"answerAll": "InternalServerError"}, {"readSlowly": 2000},
-    {"devices": {"do": "goOffline"}}, {"devices": {"do": "forceQuit", "app": SIGHTSCREEN}, "heal": {"do": "open", "app": SIGHTSCREEN}},
-    {"reports": "lose"}, {"reports": {"delay": "3s"}}, {"listener": "refuse"}, {"listener": "slowHandshake", "after": "1s"},
+    {"goAway": "NO_ERROR", "debug": "maintenance", "before": 1},
+    {"goAway": "NO_ERROR", "twice": True, "closes": False},
+    {"streams": 1, "back": 1000, "after": "2s"},
+    {"streams": 10, "surplus": "REFUSED_STREAM"},
+    {"window": 16, "withheld": False, "back": 65535, "after": "2s"},
+    {"freeze": True, "pings": True},
+    {"abort": True},
+    {"close": True},
+    {"halfClose": True, "goodbye": False},
+    {"answerAll": "InternalServerError"},
+    {"readSlowly": 2000},
+    {"devices": {"do": "goOffline"}},
+    {"devices": {"do": "forceQuit", "app": SIGHTSCREEN}, "heal": {"do": "open", "app": SIGHTSCREEN}},
+    {"reports": "lose"},
+    {"reports": {"delay": "3s"}},
+    {"listener": "refuse"},
+    {"listener": "slowHandshake", "after": "1s"},
 ]
 BY_CONNECTION = ("goAway", "streams", "window", "freeze", "abort", "close", "halfClose", "answerAll", "readSlowly")
 
@@ -112,8 +130,13 @@ class Book:
         """Channels of the app; activities are started on them, and broadcasts go to them."""
         with Wire(target.address("channels"), target.ready["ca"]) as wire:
             for _ in range(count):
-                headers = [(":method", "POST"), (":scheme", "https"), (":path", f"/1/apps/{SIGHTSCREEN}/channels"), (":authority", "localhost"),
-                           ("authorization", "bearer " + jwt)]
+                headers = [
+                    (":method", "POST"),
+                    (":scheme", "https"),
+                    (":path", f"/1/apps/{SIGHTSCREEN}/channels"),
+                    (":authority", "localhost"),
+                    ("authorization", "bearer " + jwt),
+                ]
                 answer = wire.request(headers, b'{"message-storage-policy":1,"push-type":"LiveActivity"}')
                 assert answer.status == 201, answer
                 self.channels.append(answer.header("apns-channel-id"))
@@ -137,23 +160,36 @@ class Book:
 def a_push(dice: random.Random, book: Book) -> tuple[str, dict, dict]:
     """A token, header fields and an aps."""
     roll = dice.random()
-    content = {"matchDisplayState": "live", "compactLeading": {"teamAbbr": "IND", "score": str(dice.randrange(400))},
-               "compactTrailing": {"overs": "12.3", "runRate": "5.1"}}
+    content = {
+        "matchDisplayState": "live",
+        "compactLeading": {"teamAbbr": "IND", "score": str(dice.randrange(400))},
+        "compactTrailing": {"overs": "12.3", "runRate": "5.1"},
+    }
     updates, starts = book.tokens.get("update") or [], book.tokens.get("pushToStart") or []
     if roll < 0.35 and updates:
         event = "end" if roll < 0.03 else "update"
         aps = {"timestamp": book.timestamp(), "event": event, "content-state": content}
         return dice.choice(updates), {"apns-push-type": "liveactivity", "apns-priority": dice.choice(["5", "10"])}, aps
     if roll < 0.42 and starts:
-        aps = {"timestamp": book.timestamp(), "event": "start", "content-state": content, "attributes-type": "MatchAttributes",
-               "attributes": {"matchId": str(dice.randrange(50))}, "alert": {"title": "Toss", "body": "won"}}
+        aps = {
+            "timestamp": book.timestamp(),
+            "event": "start",
+            "content-state": content,
+            "attributes-type": "MatchAttributes",
+            "attributes": {"matchId": str(dice.randrange(50))},
+            "alert": {"title": "Toss", "body": "won"},
+        }
         if dice.random() < 0.5:
             aps["input-push-channel"] = dice.choice(book.channels)
         return dice.choice(starts), {"apns-push-type": "liveactivity"}, aps
     devices = book.tokens["device"]
     if roll < 0.55:
         return dice.choice(devices), {"apns-push-type": "background", "apns-priority": "5"}, {"content-available": 1}
-    aps = {"alert": {"title": "Wicket", "body": "x" * dice.choice([10, 100, 1000, 3000])}, "sound": "wicket.caf", "badge": dice.randrange(9)}
+    aps = {
+        "alert": {"title": "Wicket", "body": "x" * dice.choice([10, 100, 1000, 3000])},
+        "sound": "wicket.caf",
+        "badge": dice.randrange(9),
+    }
     fields = {"apns-push-type": "alert"}
     if dice.random() < 0.3:
         fields["apns-collapse-id"] = f"c{dice.randrange(20)}"
@@ -187,8 +223,15 @@ def begin(wire: Wire, dice: random.Random, book: Book, jwt: str) -> int:
     if dice.random() < 0.01:
         return broadcast(wire, dice, book, jwt)
     token, fields, aps = a_push(dice, book)
-    headers = [(":method", "POST"), (":scheme", "https"), (":path", "/3/device/" + token["token"]), (":authority", "localhost"),
-               ("authorization", "bearer " + jwt), ("apns-topic", token["topic"]), *fields.items()]
+    headers = [
+        (":method", "POST"),
+        (":scheme", "https"),
+        (":path", "/3/device/" + token["token"]),
+        (":authority", "localhost"),
+        ("authorization", "bearer " + jwt),
+        ("apns-topic", token["topic"]),
+        *fields.items(),
+    ]
     stream = wire.begin(headers, json.dumps({"aps": aps}).encode())
     if dice.random() < 0.01:
         wire.cancel(stream)
@@ -197,9 +240,17 @@ def begin(wire: Wire, dice: random.Random, book: Book, jwt: str) -> int:
 
 
 def broadcast(wire: Wire, dice: random.Random, book: Book, jwt: str) -> int:
-    headers = [(":method", "POST"), (":scheme", "https"), (":path", f"/4/broadcasts/apps/{SIGHTSCREEN}"), (":authority", "localhost"),
-               ("authorization", "bearer " + jwt), ("apns-channel-id", dice.choice(book.channels)), ("apns-push-type", "liveactivity"),
-               ("apns-priority", "10"), ("apns-expiration", "0")]
+    headers = [
+        (":method", "POST"),
+        (":scheme", "https"),
+        (":path", f"/4/broadcasts/apps/{SIGHTSCREEN}"),
+        (":authority", "localhost"),
+        ("authorization", "bearer " + jwt),
+        ("apns-channel-id", dice.choice(book.channels)),
+        ("apns-push-type", "liveactivity"),
+        ("apns-priority", "10"),
+        ("apns-expiration", "0"),
+    ]
     aps = {"timestamp": book.timestamp(), "event": "update", "content-state": {"matchDisplayState": "all"}}
     return wire.begin(headers, json.dumps({"aps": aps}).encode())
 
@@ -241,8 +292,14 @@ def canary(target: Target, latencies: "multiprocessing.Queue") -> None:
             wire = Wire(target.address("production"), target.ready["ca"])
         token = tokens[count % len(tokens)]
         count += 1
-        headers = [(":method", "POST"), (":scheme", "https"), (":path", "/3/device/" + token["token"]), (":authority", "localhost"),
-                   ("authorization", "bearer " + jwt), ("apns-topic", token["topic"])]
+        headers = [
+            (":method", "POST"),
+            (":scheme", "https"),
+            (":path", "/3/device/" + token["token"]),
+            (":authority", "localhost"),
+            ("authorization", "bearer " + jwt),
+            ("apns-topic", token["topic"]),
+        ]
         began = time.perf_counter()
         answer = wire.request(headers, b'{"aps":{"alert":"canary"}}')
         took = time.perf_counter() - began
@@ -278,7 +335,9 @@ class Backend(threading.Thread):
                 await reader.readexactly(int(length or 0))
                 self.calls += 1
                 await asyncio.sleep(BACKEND_SECONDS)
-                writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n{\"follows\":[]}")
+                writer.write(
+                    b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n{"follows":[]}'
+                )
                 await writer.drain()
         except (OSError, asyncio.IncompleteReadError):
             writer.close()
@@ -306,11 +365,25 @@ class Meddler:
             self.admin.ask("POST", f"/v1/devices/d{self.dice.randrange(50)}/actions", {"do": do})
         else:
             self.counts["queries"] += 1
-            self.admin.ask("GET", self.dice.choice([
-                "/v1/pushes?limit=100", f"/v1/pushes?topic={SIGHTSCREEN}&status=200&limit=50", "/v1/devices?limit=100", "/metrics",
-                "/v1/connections", "/v1/troubles?limit=100", "/v1/calls?limit=100", "/v1/faults", "/v1/findings", "/health",
-                f"/v1/devices/d{self.dice.randrange(50)}/screen", f"/v1/devices/d{self.dice.randrange(50)}/log?limit=50",
-            ]))
+            self.admin.ask(
+                "GET",
+                self.dice.choice(
+                    [
+                        "/v1/pushes?limit=100",
+                        f"/v1/pushes?topic={SIGHTSCREEN}&status=200&limit=50",
+                        "/v1/devices?limit=100",
+                        "/metrics",
+                        "/v1/connections",
+                        "/v1/troubles?limit=100",
+                        "/v1/calls?limit=100",
+                        "/v1/faults",
+                        "/v1/findings",
+                        "/health",
+                        f"/v1/devices/d{self.dice.randrange(50)}/screen",
+                        f"/v1/devices/d{self.dice.randrange(50)}/log?limit=50",
+                    ]
+                ),
+            )
 
     def fault(self) -> None:
         self.counts["faults"] += 1
@@ -370,8 +443,8 @@ def slope(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def lowest(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The lowest of each minute, where there are minutes enough: connections come and go by the dozen, and what is never
-    closed shows beneath them."""
+    """The lowest of each minute, where there are minutes enough: connections come and go by the dozen, and what is
+    never closed shows beneath them."""
     minutes: dict[int, tuple[float, float]] = {}
     for at, value in points:
         minutes[int(at // 60)] = min(minutes.get(int(at // 60), (at, value)), (at, value), key=lambda point: point[1])
@@ -389,19 +462,42 @@ def judge(samples: list[Sample], first: float) -> bool:
         bound = max(share * level, least)
         kept = rise <= bound
         sound = sound and kept
-        print(f"  {name:<12} rises by {rise:>7.2f} over the later part, at a level of {level:>8.2f}; limit {bound:.2f}: {'kept' if kept else 'BROKEN'}")
+        print(
+            f"  {name:<12} rises by {rise:>7.2f} over the later part, at a level of {level:>8.2f}; limit "
+            f"{bound:.2f}: {'kept' if kept else 'BROKEN'}"
+        )
     return sound
 
 
 def serve(folder: Path, backend: int, loops: int, fleet: int) -> tuple[subprocess.Popen, dict]:
     config = folder / "soak.yaml"
     config.write_text(CONFIG)
-    flags = ["--loops", str(loops), "--fleet", str(fleet), "--config", str(config), "--backend", f"http://127.0.0.1:{backend}", "--seed", "1",
-             # What is kept of pushes, calls, events and by phones is full long before the time that is judged.
-             "--ledger", "1000", "--set", "fleet.memoryPerDevice=16384"]
-    ports = [x for name in ("port", "production-port", "admin-port", "channels-port", "production-channels-port") for x in (f"--{name}", "0")]
+    flags = [
+        "--loops",
+        str(loops),
+        "--fleet",
+        str(fleet),
+        "--config",
+        str(config),
+        "--backend",
+        f"http://127.0.0.1:{backend}",
+        "--seed",
+        "1",
+        # What is kept of pushes, calls, events and by phones is full long before the time that is judged.
+        "--ledger",
+        "1000",
+        "--set",
+        "fleet.memoryPerDevice=16384",
+    ]
+    ports = [
+        x
+        for name in ("port", "production-port", "admin-port", "channels-port", "production-channels-port")
+        for x in (f"--{name}", "0")
+    ]
     log = (folder / "log").open("wb")
-    process = subprocess.Popen([str(BINARY), "serve", "--state", str(folder / "state"), *ports, *flags], stdout=subprocess.PIPE, stderr=log)
+    process = subprocess.Popen(
+        [str(BINARY), "serve", "--state", str(folder / "state"), *ports, *flags], stdout=subprocess.PIPE, stderr=log
+    )
     return process, json.loads(read_line(process, 180, "pushpit"))
 
 
@@ -411,9 +507,16 @@ def main() -> None:
     parse.add_argument("--first", type=float, default=None, help="minutes that are not judged (default a third of all)")
     parse.add_argument("--connections", type=int, default=16)
     parse.add_argument("--loops", type=int, default=4)
-    parse.add_argument("--fleet", type=int, default=60, help="phones: few, so that all they keep is full before the judged part (default 60)")
+    parse.add_argument(
+        "--fleet",
+        type=int,
+        default=60,
+        help="phones: few, so that all they keep is full before the judged part (default 60)",
+    )
     parse.add_argument("--pushes", type=int, default=0, help="end after so many (default: after the minutes)")
-    parse.add_argument("--quiet", action="store_true", help="no table and no verdict; only that the server lives and ends well")
+    parse.add_argument(
+        "--quiet", action="store_true", help="no table and no verdict; only that the server lives and ends well"
+    )
     parse.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
     arguments = parse.parse_args()
     print(f"seed {arguments.seed}; faults, steps and pushes are drawn from it, their moments are not", flush=True)
@@ -425,14 +528,26 @@ def main() -> None:
     with scratch() as name:
         folder = Path(name)
         process, ready = serve(folder, backend.port, arguments.loops, arguments.fleet)
-        target = Target(ready, arguments.seed, arguments.pushes, context.Value("q", 0), context.Value("q", 0), context.Event(),
-                        0.0 if arguments.quiet else 0.4)
+        target = Target(
+            ready,
+            arguments.seed,
+            arguments.pushes,
+            context.Value("q", 0),
+            context.Value("q", 0),
+            context.Event(),
+            0.0 if arguments.quiet else 0.4,
+        )
         latencies = context.Queue()
-        helpers = [context.Process(target=load, args=(target, arguments.connections)), context.Process(target=canary, args=(target, latencies))]
+        helpers = [
+            context.Process(target=load, args=(target, arguments.connections)),
+            context.Process(target=canary, args=(target, latencies)),
+        ]
         for helper in helpers:
             helper.start()
         try:
-            samples, wrong = watch(process, target, latencies, helpers, arguments, Meddler(Admin(ready["admin"]), arguments.seed))
+            samples, wrong = watch(
+                process, target, latencies, helpers, arguments, Meddler(Admin(ready["admin"]), arguments.seed)
+            )
         finally:
             target.stop.set()
             drain(latencies)
@@ -458,7 +573,10 @@ def watch(process, target: Target, latencies, helpers, arguments, meddler: Meddl
     samples: list[Sample] = []
     wrong: list[str] = []
     if not arguments.quiet:
-        print(f"{'s':>6} {'MB':>8} {'fds':>5} {'threads':>8} {'conns':>6} {'pushes/s':>9} {'p50 ms':>8} {'p99 ms':>8}", flush=True)
+        print(
+            f"{'s':>6} {'MB':>8} {'fds':>5} {'threads':>8} {'conns':>6} {'pushes/s':>9} {'p50 ms':>8} {'p99 ms':>8}",
+            flush=True,
+        )
     next_sample, last = began + SAMPLE, (began, 0)
     while time.monotonic() - began < arguments.minutes * 60 and not target.over():
         if process.poll() is not None:
@@ -476,14 +594,24 @@ def watch(process, target: Target, latencies, helpers, arguments, meddler: Meddl
         wrong += found
         pushes = target.done.value
         sample = Sample(
-            now - began, status(process.pid, "VmRSS") / 1024, len(os.listdir(f"/proc/{process.pid}/fd")), status(process.pid, "Threads"),
-            round((pushes - last[1]) / (now - last[0])), percentile(took, 0.5), percentile(took, 0.99),
-            len(meddler.admin.ask("GET", "/v1/connections?limit=1000")["connections"]))
+            now - began,
+            status(process.pid, "VmRSS") / 1024,
+            len(os.listdir(f"/proc/{process.pid}/fd")),
+            status(process.pid, "Threads"),
+            round((pushes - last[1]) / (now - last[0])),
+            percentile(took, 0.5),
+            percentile(took, 0.99),
+            len(meddler.admin.ask("GET", "/v1/connections?limit=1000")["connections"]),
+        )
         last, next_sample = (now, pushes), now + SAMPLE
         samples.append(sample)
         if not arguments.quiet:
-            print(f"{sample.at:6.0f} {sample.rss:8.1f} {sample.descriptors:5} {sample.threads:8} {sample.connections:6} {sample.pushes:9}"
-                  f" {sample.p50:8.2f} {sample.p99:8.2f}", flush=True)
+            print(
+                f"{sample.at:6.0f} {sample.rss:8.1f} {sample.descriptors:5} {sample.threads:8} "
+                f"{sample.connections:6} {sample.pushes:9}"
+                f" {sample.p50:8.2f} {sample.p99:8.2f}",
+                flush=True,
+            )
     if process.poll() is None:
         meddler.heal()
     print(", ".join(f"{count} {what}" for what, count in meddler.counts.items()))
@@ -496,7 +624,7 @@ def report(process, samples, wrong, log: str, arguments, backend: Backend, targe
         wrong.append(f"the server ended with {process.returncode}:\n{log[-20_000:]}")
     for marker in ("ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "Fatal error"):
         if marker in log:
-            wrong.append(f"{log.count(marker)} times {marker}:\n{log[log.index(marker):][:20_000]}")
+            wrong.append(f"{log.count(marker)} times {marker}:\n{log[log.index(marker) :][:20_000]}")
     if target.done.value == 0 or target.answered.value < target.done.value * 0.3:
         wrong.append("hardly a push was answered: this was no load")
     for sentence in wrong:

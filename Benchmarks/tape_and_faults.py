@@ -2,9 +2,9 @@
 """What a push costs with 50 faults set that strike none, and with a tape running, beside the same without.
 
 By default in instructions under callgrind, as instructions.py counts them: each server runs twice with two numbers of
-requests, and the difference leaves start-up out. With --cpu in processor time of the whole process, as push_cpu.py has it:
-the three servers run at once on one core, and rounds alternate between them. Either way the tape's own thread is in it.
-"""
+requests, and the difference leaves start-up out. With --cpu in processor time of the whole process, as push_cpu.py has
+it: the three servers run at once on one core, and rounds alternate between them. Either way the tape's own thread is in
+it."""
 
 import argparse
 import json
@@ -15,7 +15,18 @@ import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
-from bench_common import APP, SMOOTH, Load, cpu_nanoseconds, finish, need, provider_token, pushpit, scratch, update_tokens
+from bench_common import (
+    APP,
+    SMOOTH,
+    Load,
+    cpu_nanoseconds,
+    finish,
+    need,
+    provider_token,
+    pushpit,
+    scratch,
+    update_tokens,
+)
 from instructions import collected
 
 CONNECTIONS, STREAMS = 8, 100
@@ -24,19 +35,39 @@ CASES = ["plain", *LIMITS]
 
 
 def faults() -> list[dict]:
-    """Fifty that meet no push of the load, which sends updates of priority 10 to the sandbox; each condition in turn."""
+    """Fifty that meet no push of the load, which sends updates of priority 10 to the sandbox; each condition in
+    turn."""
     conditions = [
-        {"environment": "production"}, {"app": "com.example.store"}, {"pushType": "alert"}, {"priority": 5}, {"event": "end"},
-        {"tokenKind": "device"}, {"devices": ["d0"], "pushType": "voip"}, {"os": 16, "pushType": "voip"}, {"connection": 4_000_000},
-        {"share": "10%", "environment": "production"}, {"event": "start", "share": "30%"},
-        {"environment": "sandbox", "app": "com.example.app", "pushType": "liveactivity", "priority": 10, "tokenKind": "pushToStart"},
+        {"environment": "production"},
+        {"app": "com.example.store"},
+        {"pushType": "alert"},
+        {"priority": 5},
+        {"event": "end"},
+        {"tokenKind": "device"},
+        {"devices": ["d0"], "pushType": "voip"},
+        {"os": 16, "pushType": "voip"},
+        {"connection": 4_000_000},
+        {"share": "10%", "environment": "production"},
+        {"event": "start", "share": "30%"},
+        {
+            "environment": "sandbox",
+            "app": "com.example.app",
+            "pushType": "liveactivity",
+            "priority": 10,
+            "tokenKind": "pushToStart",
+        },
     ]
-    return [{"name": f"fault {n}", "when": conditions[n % len(conditions)], "then": {"answer": "TooManyRequests"}} for n in range(50)]
+    return [
+        {"name": f"fault {n}", "when": conditions[n % len(conditions)], "then": {"answer": "TooManyRequests"}}
+        for n in range(50)
+    ]
 
 
 def set_faults(admin: str) -> None:
     for fault in faults():
-        request = urllib.request.Request(f"{admin}/v1/faults", json.dumps(fault).encode(), {"content-type": "application/json"})
+        request = urllib.request.Request(
+            f"{admin}/v1/faults", json.dumps(fault).encode(), {"content-type": "application/json"}
+        )
         urllib.request.urlopen(request, timeout=120).close()
 
 
@@ -47,7 +78,14 @@ def none_struck(admin: str) -> None:
 
 
 def load_of(folder: Path, name: str, ready: dict, tokens: list[str]) -> Load:
-    return Load.make(folder, name.replace(" ", "-"), f"https://{ready['listeners']['sandbox']}", "/", tokens, provider_token(ready["keys"][0]))
+    return Load.make(
+        folder,
+        name.replace(" ", "-"),
+        f"https://{ready['listeners']['sandbox']}",
+        "/",
+        tokens,
+        provider_token(ready["keys"][0]),
+    )
 
 
 def by_instructions(arguments, folder: Path, flags: list[str]) -> dict[str, list[float]]:
@@ -58,7 +96,12 @@ def by_instructions(arguments, folder: Path, flags: list[str]) -> dict[str, list
     for requests in (arguments.small, arguments.large):
         for case in CASES:
             run = f"{case.replace(' ', '-')}-{requests}"
-            before = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.{run}", "--error-limit=no")
+            before = (
+                "valgrind",
+                "--tool=callgrind",
+                f"--callgrind-out-file={folder}/callgrind.{run}",
+                "--error-limit=no",
+            )
             own = [*flags, "--tape", str(folder / "run.tape")] if case == "tape" else flags
             with pushpit(folder / "state", *own, before=before, timeout=600) as (process, ready):
                 if case == "50 faults":
@@ -107,7 +150,9 @@ def by_time(arguments, folder: Path, flags: list[str]) -> dict[str, list[float]]
 def main() -> None:
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--cpu", action="store_true", help="processor time in place of instructions")
-    parse.add_argument("--small", type=int, default=8_000, help="requests of the smaller run under callgrind (default 8000)")
+    parse.add_argument(
+        "--small", type=int, default=8_000, help="requests of the smaller run under callgrind (default 8000)"
+    )
     parse.add_argument("--large", type=int, default=40_000, help="requests of the larger run (default 40000)")
     parse.add_argument("--rounds", type=int, default=7, help="measured rounds per server with --cpu (default 7)")
     parse.add_argument("--requests", type=int, default=200_000, help="requests of a round with --cpu (default 200000)")
@@ -115,7 +160,17 @@ def main() -> None:
     parse.add_argument("--keep", type=Path, help="folder to copy callgrind's profiles to, for callgrind_annotate")
     arguments = parse.parse_args()
     need("h2load", *(["taskset"] if arguments.cpu else ["valgrind"]))
-    flags = [*SMOOTH, "--fleet", str(arguments.fleet), "--config", str(APP), "--loops", "1", "--token-requests-per-second", "0"]
+    flags = [
+        *SMOOTH,
+        "--fleet",
+        str(arguments.fleet),
+        "--config",
+        str(APP),
+        "--loops",
+        "1",
+        "--token-requests-per-second",
+        "0",
+    ]
     with scratch() as name:
         cost = (by_time if arguments.cpu else by_instructions)(arguments, Path(name), flags)
     unit = "µs" if arguments.cpu else "instructions"

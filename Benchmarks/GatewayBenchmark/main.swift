@@ -9,7 +9,8 @@ import Transport
 import WireFormats
 
 /// How pushes scale over loops with sockets, TLS and HTTP/2 left out: examination, world, readers and responses, from as
-/// many threads as a server would have loops. Beside it, in the same run, threads that have nothing in common.
+/// many threads as a server would have loops. Beside it, in the same run, threads each with a gateway and a world of its
+/// own, which no lock can better, and threads that only compute.
 let pushes: Int = {
   guard let word = CommandLine.arguments.dropFirst().first else { return 60_000 }
   guard let count = Int(word), (1000...1_000_000).contains(count) else {
@@ -49,7 +50,7 @@ func compute(_ parts: Int) -> UInt64 {
   return state
 }
 
-var (served, computed) = ([Int: [Double]](), [Int: [Double]]())
+var (served, apart, computed) = ([Int: [Double]](), [Int: [Double]](), [Int: [Double]]())
 var isAnswered = true
 for round in 0...rounds {
   // The first round warms up. The order changes from round to round, so that no count always comes first.
@@ -57,9 +58,13 @@ for round in 0...rounds {
     let load = Load(pushes: pushes, threads: threads, batch: batch)
     let time = seconds(threads) { load.send(from: $0) }
     isAnswered = isAnswered && load.isAnswered
+    let own = (0..<threads).map { _ in Load(pushes: pushes / threads, threads: 1, batch: batch) }
+    let ownTime = seconds(threads) { own[$0].send(from: 0) }
+    isAnswered = isAnswered && own.allSatisfy(\.isAnswered)
     let control = seconds(threads) { _ in if compute(pushes / threads) == 0 { print("never") } }
     if round > 0 {
       served[threads, default: []].append(Double(pushes) / time)
+      apart[threads, default: []].append(Double(pushes) / ownTime)
       computed[threads, default: []].append(Double(pushes) / control)
     }
   }
@@ -72,10 +77,12 @@ for threads in loops {
   func gain(_ rates: [Int: [Double]]) -> Double {
     median(zip(rates[threads] ?? [], rates[1] ?? []).map { $0 / $1 })
   }
-  let (own, control) = (gain(served), gain(computed))
+  func times(_ gain: Double) -> String { "\((gain * 100).rounded() / 100)" }
+  let (own, best, control) = (gain(served), gain(apart), gain(computed))
   print(
-    "\(threads) loops: \(Int(median(served[threads] ?? [0]))) pushes a second, \((own * 100).rounded() / 100) times one;"
-      + " threads that share nothing \((control * 100).rounded() / 100); \(percent(own / control)) of that")
+    "\(threads) loops: \(Int(median(served[threads] ?? [0]))) pushes a second, \(times(own)) times one; a gateway each"
+      + " \(times(best)), compute loops \(times(control)); \(percent(own / best)) and \(percent(own / control)) of that"
+  )
 }
 if !isAnswered {
   print("not every push was answered with 200: this was no measurement")

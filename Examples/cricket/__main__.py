@@ -7,8 +7,8 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 from cricket.backend import Backend
 from cricket.bugs import Bugs, listed
@@ -20,18 +20,31 @@ from cricket.push import ANSWER_WITHIN, Gateway
 
 def arguments(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m cricket", description=__doc__)
-    parser.add_argument("--pushpit", type=Path, metavar="FILE", help="the line that `pushpit serve` printed, or - for standard input")
+    parser.add_argument(
+        "--pushpit", type=Path, metavar="FILE", help="the line that `pushpit serve` printed, or - for standard input"
+    )
     parser.add_argument("--port", type=int, default=8080, help="of the HTTP API (%(default)s)")
     parser.add_argument("--database", default=":memory:", metavar="FILE")
     parser.add_argument("--bundle-id", default="com.sightscreen.app")
-    parser.add_argument("--starts-in", type=float, default=60, metavar="SECONDS", help="until the first ball (%(default)s)")
+    parser.add_argument(
+        "--starts-in", type=float, default=60, metavar="SECONDS", help="until the first ball (%(default)s)"
+    )
     parser.add_argument("--overs", type=int, default=20)
     parser.add_argument("--no-rain", action="store_true")
     parser.add_argument("--innings-break", type=float, default=INNINGS_BREAK, metavar="SECONDS", help="(%(default)s)")
-    parser.add_argument("--answer-within", type=float, default=ANSWER_WITHIN, metavar="SECONDS",
-                        help="before a connection that is silent is given up (%(default)s)")
-    parser.add_argument("--child", action="store_true", help="started by `pushpit run`: the environment says where Pushpit "
-                        "and the port are, POST /tick what time it is")
+    parser.add_argument(
+        "--answer-within",
+        type=float,
+        default=ANSWER_WITHIN,
+        metavar="SECONDS",
+        help="before a connection that is silent is given up (%(default)s)",
+    )
+    parser.add_argument(
+        "--child",
+        action="store_true",
+        help="started by `pushpit run`: the environment says where Pushpit "
+        "and the port are, POST /tick what time it is",
+    )
     parser.add_argument("--bug", action="append", default=[], metavar="NAME", help="bring back a real bug; repeatable")
     parser.add_argument("--list-bugs", action="store_true")
     return parser.parse_args(argv)
@@ -41,12 +54,25 @@ def gateway(ready: dict, bundle_id: str, environment: str = "sandbox") -> Gatewa
     """From the line that Pushpit prints when it is ready."""
     host, _, port = ready["listeners"][environment].rpartition(":")
     key = ready["keys"][0]
-    return Gateway(host, int(port), Path(key["p8"]).read_text(), key["keyId"], key["teamId"], bundle_id, Path(ready["ca"]))
+    return Gateway(
+        host, int(port), Path(key["p8"]).read_text(), key["keyId"], key["teamId"], bundle_id, Path(ready["ca"])
+    )
 
 
 def fixture(options: argparse.Namespace, now: float, seed: int = 1) -> Feed:
-    return Feed([Match("m1", ("MI", "CSK"), now + options.starts_in, seed, options.overs, not options.no_rain,
-                       options.innings_break)])
+    return Feed(
+        [
+            Match(
+                "m1",
+                ("MI", "CSK"),
+                now + options.starts_in,
+                seed,
+                options.overs,
+                not options.no_rain,
+                options.innings_break,
+            )
+        ]
+    )
 
 
 def on_signals(stop: Callable[[], None]) -> None:
@@ -57,8 +83,15 @@ def on_signals(stop: Callable[[], None]) -> None:
 async def serve(options: argparse.Namespace, bugs: Bugs) -> None:
     text = sys.stdin.readline() if str(options.pushpit) == "-" else options.pushpit.read_text()
     clock = RealClock()
-    async with Backend(gateway(json.loads(text), options.bundle_id), fixture(options, clock.now()), clock, bugs,
-                       options.database, port=options.port, answer_within=options.answer_within) as backend:
+    async with Backend(
+        gateway(json.loads(text), options.bundle_id),
+        fixture(options, clock.now()),
+        clock,
+        bugs,
+        options.database,
+        port=options.port,
+        answer_within=options.answer_within,
+    ) as backend:
         print(f"listening on {backend.url}", file=sys.stderr)
         on_signals(backend.orchestrator.stop)
         await backend.orchestrator.run()
@@ -66,8 +99,16 @@ async def serve(options: argparse.Namespace, bugs: Bugs) -> None:
 
 async def serve_child(options: argparse.Namespace, bugs: Bugs, around: Surroundings) -> None:
     clock = HeldClock(around.now)
-    backend = Backend(gateway(around.ready, options.bundle_id), fixture(options, around.now, around.seed), clock, bugs,
-                      options.database, clock.now, around.port, answer_within=options.answer_within)
+    backend = Backend(
+        gateway(around.ready, options.bundle_id),
+        fixture(options, around.now, around.seed),
+        clock,
+        bugs,
+        options.database,
+        clock.now,
+        around.port,
+        answer_within=options.answer_within,
+    )
     ticker, stop = Ticker(backend, clock), asyncio.Event()
     on_signals(stop.set)
     async with backend:

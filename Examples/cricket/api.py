@@ -70,13 +70,17 @@ async def devices(request: web.Request):
     device_id, token = await body(request, deviceId=str, pushToken=str)
     os = (await request.json()).get("osVersion")
     coordinator = request.app[COORDINATOR]
-    coordinator.store.device(session(request), device_id, hexadecimal(request, "pushToken", token), os, coordinator.clock.now())
+    coordinator.store.device(
+        session(request), device_id, hexadecimal(request, "pushToken", token), os, coordinator.clock.now()
+    )
     return {"registered": device_id}
 
 
 async def start_token(request: web.Request):
     device_id, token, attributes_type = await body(request, deviceId=str, token=str, attributesType=str)
-    request.app[COORDINATOR].start_token_arrived(session(request), device_id, attributes_type, hexadecimal(request, "token", token))
+    request.app[COORDINATOR].start_token_arrived(
+        session(request), device_id, attributes_type, hexadecimal(request, "token", token)
+    )
     return {"registered": attributes_type}
 
 
@@ -124,15 +128,17 @@ async def follows(request: web.Request):
 def application(coordinator: Coordinator, feed: Feed) -> web.Application:
     app = web.Application(middlewares=[answers], client_max_size=BODY_LIMIT)
     app[STORE], app[COORDINATOR], app[FEED] = coordinator.store, coordinator, feed
-    app.add_routes([
-        web.get("/health", health),
-        web.post("/devices", devices),
-        web.post("/devices/push-to-start-token", start_token),
-        web.post("/devices/frequent-pushes", frequent_pushes),
-        web.get("/user/follows", follows),
-        web.post("/matches/{match}/follow", follow),
-        web.post("/matches/{match}/unfollow", unfollow),
-        web.post("/matches/{match}/activity-token", activity_token),
-        web.post("/matches/{match}/activity-dismissed", activity_dismissed),
-    ])
+    app.add_routes(
+        [
+            web.get("/health", health),
+            web.post("/devices", devices),
+            web.post("/devices/push-to-start-token", start_token),
+            web.post("/devices/frequent-pushes", frequent_pushes),
+            web.get("/user/follows", follows),
+            web.post("/matches/{match}/follow", follow),
+            web.post("/matches/{match}/unfollow", unfollow),
+            web.post("/matches/{match}/activity-token", activity_token),
+            web.post("/matches/{match}/activity-dismissed", activity_dismissed),
+        ]
+    )
     return app

@@ -11,8 +11,13 @@ from cricket.pushpit import Admin
 SETTLED_WITHIN = 60.0
 """Seconds of real time for the calls of one step."""
 LOOK_AGAIN = 0.002
-WHAT = {"deviceToken": "device", "ptsToken": "pushToStart", "silentPushHandled": "pushToStart", "activityToken": "update",
-        "activityState.dismissed": "dismissed"}
+WHAT = {
+    "deviceToken": "device",
+    "ptsToken": "pushToStart",
+    "silentPushHandled": "pushToStart",
+    "activityToken": "update",
+    "activityState.dismissed": "dismissed",
+}
 
 
 class Apps:
@@ -26,6 +31,7 @@ class Apps:
 
     async def settled(self) -> None:
         """Until every call has its answer. Time must stand meanwhile."""
+
         async def until_none_is_open() -> None:
             while (await self.admin.metrics())["pushpit_app_calls_open"]:
                 await asyncio.sleep(LOOK_AGAIN)  # nothing to await: the admin API tells of no end of a call

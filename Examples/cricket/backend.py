@@ -13,7 +13,6 @@ from cricket.orchestrator import Orchestrator
 from cricket.push import ANSWER_WITHIN, Gateway, Pusher
 from cricket.store import Store
 
-
 BACKLOG = 1024
 
 
@@ -32,9 +31,18 @@ def url(listener: socket.socket) -> str:
 
 
 class Backend:
-    def __init__(self, gateway: Gateway, feed: Feed, clock, bugs: Bugs = Bugs(), database: str = ":memory:",
-                 jwt_clock=time.time, port: int = 0, listener: socket.socket | None = None,
-                 answer_within: float = ANSWER_WITHIN):
+    def __init__(
+        self,
+        gateway: Gateway,
+        feed: Feed,
+        clock,
+        bugs: Bugs = Bugs(),
+        database: str = ":memory:",
+        jwt_clock=time.time,
+        port: int = 0,
+        listener: socket.socket | None = None,
+        answer_within: float = ANSWER_WITHIN,
+    ):
         self.listener = listener or bound(port)
         self.clock, self.feed, self.bugs = clock, feed, bugs
         self.store = Store(database, bugs)

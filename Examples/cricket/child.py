@@ -4,9 +4,9 @@ somebody says so (POST /tick)."""
 import asyncio
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Mapping
 
 from aiohttp import web
 
@@ -33,8 +33,12 @@ class Surroundings:
                 raise ValueError(f"{name} is missing: --child is for `pushpit run`, which sets it")
             values[name] = variables[name]
         try:
-            return cls(json.loads(Path(values["PUSHPIT_READY"]).read_text()), int(values["PORT"]),
-                       float(values["PUSHPIT_NOW"]), int(values["PUSHPIT_SEED"]))
+            return cls(
+                json.loads(Path(values["PUSHPIT_READY"]).read_text()),
+                int(values["PORT"]),
+                float(values["PUSHPIT_NOW"]),
+                int(values["PUSHPIT_SEED"]),
+            )
         except (OSError, ValueError) as problem:
             raise ValueError(f"the environment makes no sense: {problem}") from None
 

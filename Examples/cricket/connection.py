@@ -11,7 +11,12 @@ from aioapns.connection import APNsTLSClientProtocol
 from h2.connection import H2Connection
 from h2.errors import ErrorCodes
 from h2.events import (
-    ConnectionTerminated, DataReceived, RemoteSettingsChanged, ResponseReceived, StreamEnded, StreamReset,
+    ConnectionTerminated,
+    DataReceived,
+    RemoteSettingsChanged,
+    ResponseReceived,
+    StreamEnded,
+    StreamReset,
 )
 from h2.settings import SettingCodes
 
@@ -21,7 +26,8 @@ ALL_AT_ONCE = 1_000_000
 
 
 class Unserved(Exception):
-    """The gateway has not looked at this push (RFC 9113, 8.7): it may go out again at once, and nobody gets it twice."""
+    """The gateway has not looked at this push (RFC 9113, 8.7): it may go out again at once, and nobody gets it
+    twice."""
 
 
 class Unanswered(Exception):
@@ -182,8 +188,14 @@ class Connection(APNsTLSClientProtocol):
         waiting = self._taken(stream)
         if waiting is not None:
             wait = headers.get(b"retry-after", b"")
-            waiting.set_result(Answer(
-                push, int(headers.get(b":status", b"0")), *read(bytes(body)), float(wait) if wait.isdigit() else None))
+            waiting.set_result(
+                Answer(
+                    push,
+                    int(headers.get(b":status", b"0")),
+                    *read(bytes(body)),
+                    float(wait) if wait.isdigit() else None,
+                )
+            )
         self._close_when_done()
 
     def _reset(self, stream: int, code: int) -> None:

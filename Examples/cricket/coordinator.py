@@ -167,7 +167,12 @@ class Coordinator:
         row = self.store.activity(session, match_id)
         if row is not None and row["state"] == "dismissed":
             return "dismissed"  # sent before the dismissal, overtaken by it
-        if row is not None and row["state"] == "ended" and self.is_on(match_id) and not self.store.follows(session, match_id):
+        if (
+            row is not None
+            and row["state"] == "ended"
+            and self.is_on(match_id)
+            and not self.store.follows(session, match_id)
+        ):
             return "not followed"
         if row is None and not self.store.follows(session, match_id):
             return "not followed"
@@ -209,8 +214,11 @@ class Coordinator:
             if not self.is_on(match_id):
                 continue
             row = self.store.activity(session, match_id)
-            if row is None or (row["state"] == "pending" and row["route"] == "push" and
-                               (row["fallback"] or row["start_token"] != token)):
+            if row is None or (
+                row["state"] == "pending"
+                and row["route"] == "push"
+                and (row["fallback"] or row["start_token"] != token)
+            ):
                 self.start(session, match_id)
 
     # What APNs answers
@@ -224,11 +232,11 @@ class Coordinator:
         log.info("%s for %s of %s: %s %s", push.what, push.session, push.match_id, outcome.status, outcome.reason)
         gone = outcome.status == 410
         registered = self.store.registered(push.token)
-        if gone and outcome.timestamp is not None and registered is not None and outcome.timestamp < registered:
+        is_old = outcome.timestamp is not None and registered is not None and outcome.timestamp < registered
+        if gone and is_old and "trusts-old-410" not in self.bugs:
             # Registered since: alive as far as we know. Not hammered either.
-            if "trusts-old-410" not in self.bugs:
-                self.store.rest(push.token, self.clock.now() + SHORT_REST)
-                return
+            self.store.rest(push.token, self.clock.now() + SHORT_REST)
+            return
         if gone and "ignores-410" not in self.bugs:
             self._gone(push, outcome)
         elif outcome.reason == "BadDeviceToken":
@@ -270,7 +278,9 @@ class Coordinator:
             session, match_id = row["session"], row["match_id"]
             self.store.fell_back(session, match_id, 2, now)
             if self.is_on(match_id) and self.store.follows(session, match_id):
-                self._to_devices(session, match_id, "alert", self.payloads.tap_to_follow(match_id, self.titles[match_id]), 10)
+                self._to_devices(
+                    session, match_id, "alert", self.payloads.tap_to_follow(match_id, self.titles[match_id]), 10
+                )
 
     def _to_devices(self, session: str, match_id: str, what: str, payload: dict, priority: int) -> None:
         now = self.clock.now()
@@ -283,6 +293,7 @@ class Coordinator:
         await self.outbox.drain()
         bad, all_of_them = self.results["400 BadDeviceToken"], sum(self.results.values())
         if bad >= SUSPICIOUS_COUNT and bad >= SUSPICIOUS_SHARE * all_of_them:
-            alarm = f"{bad} of {all_of_them} tokens are BadDeviceToken at once: is {self.pusher.gateway.host} the right gateway?"
+            host = self.pusher.gateway.host
+            alarm = f"{bad} of {all_of_them} tokens are BadDeviceToken at once: is {host} the right gateway?"
             self.alarms.append(alarm)
             log.error(alarm)

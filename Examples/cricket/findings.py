@@ -67,9 +67,18 @@ def sent(push: dict) -> Sent:
     answer = json.loads(push["answer"]["body"] or "{}")
     claims = (push["request"].get("providerToken") or {}).get("claims") or {}
     return Sent(
-        datetime.fromisoformat(push["receivedAt"]).timestamp(), push["request"]["path"].rpartition("/")[2], push["device"],
-        push["answer"]["status"], push["reason"], answer["timestamp"] / 1000 if "timestamp" in answer else None,
-        push["apnsId"], body, aps, headers.get("apns-priority"), headers.get("apns-push-type"), claims.get("iat"),
+        datetime.fromisoformat(push["receivedAt"]).timestamp(),
+        push["request"]["path"].rpartition("/")[2],
+        push["device"],
+        push["answer"]["status"],
+        push["reason"],
+        answer["timestamp"] / 1000 if "timestamp" in answer else None,
+        push["apnsId"],
+        body,
+        aps,
+        headers.get("apns-priority"),
+        headers.get("apns-push-type"),
+        claims.get("iat"),
         (push.get("reaction") or {}).get("cause"),
     )
 
@@ -155,6 +164,7 @@ def _reason(reason):
         count = sum(p.reason == reason for p in pushes)
         if count:
             yield f"{counted(count)} answered {reason}"
+
     return check
 
 
@@ -163,6 +173,7 @@ def _cause(cause):
         count = sum(p.cause == cause for p in pushes)
         if count:
             yield f"phones dropped {counted(count)}: {cause}"
+
     return check
 
 
@@ -223,7 +234,11 @@ def _again(pushes, evidence):
 
 def _no_alert_after(pushes, evidence):
     for push in pushes:
-        if push.aps.get("event") != "start" or push.status not in (400, 410) or evidence.now - push.at < LAYER_TWO_WITHIN:
+        if (
+            push.aps.get("event") != "start"
+            or push.status not in (400, 410)
+            or evidence.now - push.at < LAYER_TWO_WITHIN
+        ):
             continue
         later = [p for p in pushes if p.device == push.device and p.at > push.at]
         fresh = any(r.what == "pushToStart" and r.device == push.device and r.at > push.at for r in evidence.reports)

@@ -1,6 +1,7 @@
 """Looks at the fixtures and the scores when it is time, and has the coordinator tell the phones."""
 
 import asyncio
+import contextlib
 from dataclasses import dataclass, field
 
 from cricket.coordinator import Coordinator
@@ -55,10 +56,8 @@ class Orchestrator:
         wanted = self.coordinator.outbox.wanted
         while not self.stopped:
             await self.step()
-            try:
+            with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(wanted.wait(), max(0.0, self.due - self.clock.now()))
-            except TimeoutError:
-                pass
 
     def stop(self) -> None:
         self.stopped = True
@@ -68,7 +67,8 @@ class Orchestrator:
         for match, status in self.feed.fixtures(now):
             on = status in (Status.live, Status.suspended)
             missed = (  # it ended while nobody here was running, and cards are still up
-                status is Status.finished and match.match_id not in self.over
+                status is Status.finished
+                and match.match_id not in self.over
                 and self.coordinator.store.has_cards(match.match_id)
             )
             if (on or missed) and match.match_id not in self.watches:

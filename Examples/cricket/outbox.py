@@ -1,11 +1,12 @@
-"""What is to be pushed, and again when. Of the updates for one token only the newest waits; an end is never overtaken."""
+"""What is to be pushed, and again when. Of the updates for one token only the newest waits; an end is never
+overtaken."""
 
 import asyncio
 import heapq
 import itertools
 import random
 from collections import Counter
-from typing import Awaitable, Callable
+from collections.abc import Awaitable, Callable
 
 from cricket.bugs import Bugs
 from cricket.push import Outcome, Push
@@ -23,8 +24,14 @@ def key(push: Push) -> tuple[str, str]:
 
 
 class Outbox:
-    def __init__(self, send: Callable[[Push], Awaitable[Outcome]], settled: Callable[[Push, Outcome], None], clock,
-                 bugs: Bugs = Bugs(), seed: int = 1):
+    def __init__(
+        self,
+        send: Callable[[Push], Awaitable[Outcome]],
+        settled: Callable[[Push, Outcome], None],
+        clock,
+        bugs: Bugs = Bugs(),
+        seed: int = 1,
+    ):
         self.send, self.settled, self.clock, self.bugs = send, settled, clock, bugs
         self.waiting: list[tuple[float, int, Push]] = []
         self.newest: dict[tuple[str, str], Push] = {}

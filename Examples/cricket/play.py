@@ -47,7 +47,11 @@ class Habit:
 
 LIFE = (
     Habit(0.20, "3% of the phones go into a tunnel", {"do": "goOffline", "where": {"share": 0.03, "name": "tunnel"}}),
-    Habit(0.25, "2% get another update token", {"do": "rotate", "app": BUNDLE, "kind": "update", "where": {"share": 0.02, "name": "rotation"}}),
+    Habit(
+        0.25,
+        "2% get another update token",
+        {"do": "rotate", "app": BUNDLE, "kind": "update", "where": {"share": 0.02, "name": "rotation"}},
+    ),
     Habit(0.30, "they come out of the tunnel", {"do": "goOnline", "where": {"share": 0.03, "name": "tunnel"}}),
     Habit(0.40, "3% swipe their card away", {"do": "swipe", "app": BUNDLE, "where": {"share": 0.03, "name": "swipe"}}),
     Habit(0.45, "30% open the app", {"do": "open", "app": BUNDLE, "where": {"share": 0.30, "name": "visit"}}),
@@ -98,7 +102,9 @@ class Played:
 
 
 class Play:
-    def __init__(self, pushpit: Pushpit, backend: Backend, apps: Apps, clock: HeldClock, match: Match, phones: int, step: float):
+    def __init__(
+        self, pushpit: Pushpit, backend: Backend, apps: Apps, clock: HeldClock, match: Match, phones: int, step: float
+    ):
         self.admin, self.backend, self.apps, self.clock = pushpit.admin, backend, apps, clock
         self.match, self.step = match, step
         self.played = Played(match, phones, clock.now())
@@ -161,13 +167,24 @@ class Play:
         replaced = {json.dumps(old, sort_keys=True): at for (_, old), (at, _) in zip(self.told, self.told[1:])}
         cards = [(s, c) for s in screens for c in s["lockScreen"] if c["app"] == BUNDLE]
         right = [(s, c) for s, c in cards if c["contentState"] == told]
-        behind = [self.clock.now() - replaced.get(json.dumps(c["contentState"], sort_keys=True), self.match.starts_at)
-                  for _, c in cards if c["contentState"] != told]
+        behind = [
+            self.clock.now() - replaced.get(json.dumps(c["contentState"], sort_keys=True), self.match.starts_at)
+            for _, c in cards
+            if c["contentState"] != told
+        ]
         sample = (right or cards or [(None, None)])[0]
-        self.played.moments.append(Moment(
-            name, self.clock.now(), len(cards), len(right), statistics.median(behind or [0]),
-            sum(s["prompt"] is not None for s in screens),
-            sample[1], sample[0]["device"] if sample[0] else None))
+        self.played.moments.append(
+            Moment(
+                name,
+                self.clock.now(),
+                len(cards),
+                len(right),
+                statistics.median(behind or [0]),
+                sum(s["prompt"] is not None for s in screens),
+                sample[1],
+                sample[0]["device"] if sample[0] else None,
+            )
+        )
 
     async def _sum_up(self) -> None:
         played, coordinator = self.played, self.backend.coordinator
@@ -188,9 +205,17 @@ class Play:
         for kind in ("device", "pushToStart", "update"):
             real = {r["token"] for r in rows if r["kind"] == kind}
             played.tokens[kind] = (len(known[kind]), len(real), len(known[kind] & real))
-        played.findings = findings(Evidence(
-            pushes, {r["token"] for r in rows}, set().union(*known.values()), self.apps.reports(calls), played.connections,
-            self.clock.now(), time.time()))
+        played.findings = findings(
+            Evidence(
+                pushes,
+                {r["token"] for r in rows},
+                set().union(*known.values()),
+                self.apps.reports(calls),
+                played.connections,
+                self.clock.now(),
+                time.time(),
+            )
+        )
 
 
 def told(played: Played) -> str:
@@ -201,24 +226,59 @@ def told(played: Played) -> str:
         lines.append(f"\n{title}")
         widths = [max(len(str(row[n])) for row in rows) for n in range(len(rows[0]))] if rows else []
         for row in rows:
-            lines.append("  " + "  ".join(f"{cell:>{w}}" if isinstance(cell, int) else f"{cell:<{w}}" for cell, w in zip(row, widths)).rstrip())
+            lines.append(
+                "  "
+                + "  ".join(
+                    f"{cell:>{w}}" if isinstance(cell, int) else f"{cell:<{w}}" for cell, w in zip(row, widths)
+                ).rstrip()
+            )
 
     match, total = played.match, sum(played.sent.values())
     world = played.ended - played.began
     lines.append(f"{match.title}, {match.overs} overs: {match.verdict()}")
-    lines.append(f"{played.phones} phones, {played.followed} follow; {world / 3600:.1f} h of their time in {played.took:.1f} s; {total:,} pushes, "
-                 f"{total / played.took:,.0f} a second, over {played.connections} connections with {played.provider_tokens} provider token(s)")
-    table("What the apps told the backend", [(event, answer, count) for (event, answer), count in sorted(played.calls.items())])
-    table("Pushes, as APNs answered", [
-        (what, f"priority {priority}", f"{status} {reason}".strip(), count)
-        for (what, priority, status, reason), count in sorted(played.sent.items())])
-    table("What the phones did with those answered 200", [
-        (outcome, cause or "", count)
-        for (outcome, cause), count in sorted(played.reactions.items(), key=lambda item: -item[1])])
+    lines.append(
+        f"{played.phones} phones, {played.followed} follow; {world / 3600:.1f} h of their time in {played.took:.1f} "
+        f"s; {total:,} pushes, "
+        f"{total / played.took:,.0f} a second, over {played.connections} connections with {played.provider_tokens} "
+        f"provider token(s)"
+    )
+    table(
+        "What the apps told the backend",
+        [(event, answer, count) for (event, answer), count in sorted(played.calls.items())],
+    )
+    table(
+        "Pushes, as APNs answered",
+        [
+            (what, f"priority {priority}", f"{status} {reason}".strip(), count)
+            for (what, priority, status, reason), count in sorted(played.sent.items())
+        ],
+    )
+    table(
+        "What the phones did with those answered 200",
+        [
+            (outcome, cause or "", count)
+            for (outcome, cause), count in sorted(played.reactions.items(), key=lambda item: -item[1])
+        ],
+    )
     table("Tokens: the backend's, the real ones, both", [(k, *counts) for k, counts in played.tokens.items()])
-    table("Cards on screens", [
-        (m.name, clock(m.at, match), m.cards, "cards,", m.right, "with the latest score, the others", round(m.behind), "s behind;", m.waiting, "ask Allow?")
-        for m in played.moments])
+    table(
+        "Cards on screens",
+        [
+            (
+                m.name,
+                clock(m.at, match),
+                m.cards,
+                "cards,",
+                m.right,
+                "with the latest score, the others",
+                round(m.behind),
+                "s behind;",
+                m.waiting,
+                "ask Allow?",
+            )
+            for m in played.moments
+        ],
+    )
     table("Meanwhile", [(clock(at, match), says) for at, says in played.life])
     table("What Pushpit's records show of mistakes", [(n, s) for n, s in played.findings.items()] or [("none", "")])
     lines.extend(f"\nalarm: {alarm}" for alarm in played.alarms[:3])
@@ -233,13 +293,27 @@ def clock(at: float, match: Match) -> str:
 async def play(options: argparse.Namespace, bugs: Bugs) -> Played:
     with tempfile.TemporaryDirectory(prefix="pushpit-cricket-") as home:
         listener = bound()
-        flags = ["--clock", "manual", "--profile", "sightscreen", "--backend", url(listener), "--fleet", str(options.phones),
-                 "--seed", str(options.seed), "--ledger", str(options.phones * options.overs * 40 + 10_000)]
+        flags = [
+            "--clock",
+            "manual",
+            "--profile",
+            "sightscreen",
+            "--backend",
+            url(listener),
+            "--fleet",
+            str(options.phones),
+            "--seed",
+            str(options.seed),
+            "--ledger",
+            str(options.phones * options.overs * 40 + 10_000),
+        ]
         async with Pushpit(Path(home), *flags, *options.flags) as pushpit:
             held = HeldClock(await pushpit.admin.now())
             match = Match(MATCH, ("MI", "CSK"), held.now() + FOLLOWED_BEFORE, options.seed, options.overs)
             async with Backend(gateway(pushpit.ready, BUNDLE), Feed([match]), held, bugs, listener=listener) as backend:
-                return await Play(pushpit, backend, Apps(pushpit.admin), held, match, options.phones, options.step).whole()
+                return await Play(
+                    pushpit, backend, Apps(pushpit.admin), held, match, options.phones, options.step
+                ).whole()
 
 
 LONGEST_STEP = 25

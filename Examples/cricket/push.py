@@ -123,17 +123,22 @@ class ProviderToken(AuthorizationHeaderProvider):
 class Pool(APNsKeyConnectionPool):
     def __init__(self, gateway: Gateway, provider: ProviderToken, bugs: Bugs):
         super().__init__(
-            gateway.key, gateway.key_id, gateway.team_id, gateway.bundle_id,
+            gateway.key,
+            gateway.key_id,
+            gateway.team_id,
+            gateway.bundle_id,
             max_connections=100_000 if "connection-per-push" in bugs else CONNECTIONS,
             ssl_context=ssl.create_default_context(cafile=str(gateway.ca) if gateway.ca else None),
         )
         self.provider, self.bugs = provider, bugs
-        self.protocol_class = type("Protocol", (Connection,), {
-            "APNS_SERVER": gateway.host, "APNS_PORT": gateway.port, "INACTIVITY_TIME": IDLE})
+        self.protocol_class = type(
+            "Protocol", (Connection,), {"APNS_SERVER": gateway.host, "APNS_PORT": gateway.port, "INACTIVITY_TIME": IDLE}
+        )
 
     async def create_connection(self) -> Connection:
-        return await self._create_connection(partial(
-            self.protocol_class, self.apns_topic, self.loop, self.discard_connection, self.provider, self.bugs))
+        return await self._create_connection(
+            partial(self.protocol_class, self.apns_topic, self.loop, self.discard_connection, self.provider, self.bugs)
+        )
 
     def discard_connection(self, connection: Connection) -> None:
         if connection in self.connections:
@@ -141,7 +146,9 @@ class Pool(APNsKeyConnectionPool):
 
 
 class Pusher:
-    def __init__(self, gateway: Gateway, bugs: Bugs = Bugs(), jwt_clock=time.time, answer_within: float = ANSWER_WITHIN):
+    def __init__(
+        self, gateway: Gateway, bugs: Bugs = Bugs(), jwt_clock=time.time, answer_within: float = ANSWER_WITHIN
+    ):
         self.gateway, self.bugs, self.answer_within = gateway, bugs, answer_within
         self.provider = ProviderToken(gateway, jwt_clock, bugs)
         self.pool = Pool(gateway, self.provider, bugs)
@@ -212,8 +219,13 @@ class Pusher:
         if "alerts-as-background" in self.bugs and kind is PushType.ALERT:
             kind, priority = PushType.BACKGROUND, 5
         return NotificationRequest(
-            push.token, push.payload, push.apns_id, priority=priority, apns_topic=self.gateway.bundle_id + suffix,
-            push_type=kind, collapse_key=push.collapse,
+            push.token,
+            push.payload,
+            push.apns_id,
+            priority=priority,
+            apns_topic=self.gateway.bundle_id + suffix,
+            push_type=kind,
+            collapse_key=push.collapse,
             time_to_live=None if push.expires is None else int(push.expires - time.time()),  # aioapns adds that again
         )
 
@@ -221,8 +233,11 @@ class Pusher:
         status, reason = int(answer.status), answer.description
         timestamp = answer.timestamp / 1000 if answer.timestamp is not None else None
         # A provider token that others take cannot be too old on one host: that host's clock is wrong.
-        wrong_clock = (reason in ("ExpiredProviderToken", "InvalidProviderToken") and self.provider.is_young
-                       and "renews-at-every-403" not in self.bugs)
+        wrong_clock = (
+            reason in ("ExpiredProviderToken", "InvalidProviderToken")
+            and self.provider.is_young
+            and "renews-at-every-403" not in self.bugs
+        )
         connection.failures = connection.failures + 1 if status == 500 or wrong_clock else 0
         if connection.failures >= (1 if wrong_clock else SICK_AFTER) and "keeps-sick-connection" not in self.bugs:
             connection.leave()

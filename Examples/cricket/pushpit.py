@@ -11,8 +11,11 @@ import aiohttp
 REPOSITORY = Path(__file__).resolve().parents[2]
 READY_WITHIN = 60.0
 STOPPED_WITHIN = 30.0
-ANY_PORT = [x for name in ("port", "production-port", "admin-port", "channels-port", "production-channels-port")
-            for x in (f"--{name}", "0")]
+ANY_PORT = [
+    x
+    for name in ("port", "production-port", "admin-port", "channels-port", "production-channels-port")
+    for x in (f"--{name}", "0")
+]
 
 
 def binary() -> Path:
@@ -87,8 +90,17 @@ class Pushpit:
         self.log = (self.home / "pushpit.log").open("w")
         kept = {k: v for k, v in os.environ.items() if not k.startswith("PUSHPIT_")}
         self.process = await asyncio.create_subprocess_exec(
-            str(binary()), "serve", "--state", str(self.home / "state"), *ANY_PORT, *self.flags,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=self.log, env=kept)
+            str(binary()),
+            "serve",
+            "--state",
+            str(self.home / "state"),
+            *ANY_PORT,
+            *self.flags,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=self.log,
+            env=kept,
+        )
         line = await asyncio.wait_for(self.process.stdout.readline(), READY_WITHIN)
         if not line:
             code = await self.process.wait()

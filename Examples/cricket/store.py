@@ -2,8 +2,8 @@
 file is written behind by WAL."""
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator
 
 from cricket.bugs import Bugs
 
@@ -92,17 +92,26 @@ class Store:
         )
 
     def start_tokens_of(self, session: str, attributes_type: str, now: float) -> list[str]:
-        return [row[0] for row in self.all(
-            """SELECT token FROM start_tokens JOIN devices USING (device_id)
+        return [
+            row[0]
+            for row in self.all(
+                """SELECT token FROM start_tokens JOIN devices USING (device_id)
             WHERE session = ? AND attributes_type = ? AND rests_until <= ? ORDER BY registered DESC""",
-            session, attributes_type, now,
-        )]
+                session,
+                attributes_type,
+                now,
+            )
+        ]
 
     def push_tokens_of(self, session: str, now: float) -> list[str]:
-        return [row[0] for row in self.all(
-            "SELECT push_token FROM devices WHERE session = ? AND push_token IS NOT NULL AND push_rests_until <= ?",
-            session, now,
-        )]
+        return [
+            row[0]
+            for row in self.all(
+                "SELECT push_token FROM devices WHERE session = ? AND push_token IS NOT NULL AND push_rests_until <= ?",
+                session,
+                now,
+            )
+        ]
 
     # Follows
 
@@ -119,16 +128,23 @@ class Store:
         return [r[0] for r in self.all("SELECT match_id FROM follows WHERE session = ? ORDER BY match_id", session)]
 
     def followers_without_activity(self, match_id: str) -> Iterator[str]:
-        yield from (r[0] for r in self.all(
-            """SELECT f.session FROM follows f LEFT JOIN activities a USING (session, match_id)
-            WHERE f.match_id = ? AND a.session IS NULL ORDER BY f.session""", match_id))
+        yield from (
+            r[0]
+            for r in self.all(
+                """SELECT f.session FROM follows f LEFT JOIN activities a USING (session, match_id)
+            WHERE f.match_id = ? AND a.session IS NULL ORDER BY f.session""",
+                match_id,
+            )
+        )
 
     # Activities
 
     def activity(self, session: str, match_id: str) -> sqlite3.Row | None:
         return self.one("SELECT * FROM activities WHERE session = ? AND match_id = ?", session, match_id)
 
-    def begin(self, session: str, match_id: str, route: str, start_token: str | None = None, timestamp: int = 0) -> None:
+    def begin(
+        self, session: str, match_id: str, route: str, start_token: str | None = None, timestamp: int = 0
+    ) -> None:
         """A start is under way. A token that has overtaken the answer to the start stays."""
         self.db.execute(
             """INSERT INTO activities (session, match_id, state, route, start_token, start_timestamp, starts)
@@ -150,7 +166,10 @@ class Store:
         """Of starts by push at the latest then."""
         return self.all(
             """SELECT session, confirmed, starts, asked FROM activities WHERE match_id = ? AND state = 'pending'
-            AND route = 'push' AND fallback = 0 AND start_timestamp <= ? ORDER BY session""", match_id, until)
+            AND route = 'push' AND fallback = 0 AND start_timestamp <= ? ORDER BY session""",
+            match_id,
+            until,
+        )
 
     def follow_again(self, session: str, match_id: str) -> None:
         """What became of an earlier card no longer counts: there will be another."""
@@ -175,7 +194,8 @@ class Store:
 
     def settle(self, session: str, match_id: str, state: str, why: str) -> None:
         self.db.execute(
-            "UPDATE activities SET state = ?, why = ? WHERE session = ? AND match_id = ?", (state, why, session, match_id)
+            "UPDATE activities SET state = ?, why = ? WHERE session = ? AND match_id = ?",
+            (state, why, session, match_id),
         )
 
     def targets(self, match_id: str, now: float) -> list[Target]:
@@ -185,7 +205,9 @@ class Store:
             FROM activities a LEFT JOIN devices d USING (session)
             WHERE a.match_id = ? AND a.state IN ({",".join("?" * len(states))}) AND a.token IS NOT NULL
             AND a.rests_until <= ? GROUP BY a.session ORDER BY a.session""",
-            match_id, *states, now,
+            match_id,
+            *states,
+            now,
         )
         return [Target(r["session"], r["token"], bool(r["frequent"])) for r in rows]
 
@@ -198,35 +220,45 @@ class Store:
     def waiting_since(self, layer: int, until: float) -> list[sqlite3.Row]:
         return self.all(
             "SELECT session, match_id FROM activities WHERE state = 'pending' AND fallback = ? AND fallback_at <= ?",
-            layer, until,
+            layer,
+            until,
         )
 
     def suspended(self, match_id: str, at: float | None) -> None:
         self.db.execute(
-            "UPDATE activities SET suspended_at = ? WHERE match_id = ? AND state IN ('pending', 'active')", (at, match_id)
+            "UPDATE activities SET suspended_at = ? WHERE match_id = ? AND state IN ('pending', 'active')",
+            (at, match_id),
         )
 
     def has_cards(self, match_id: str) -> bool:
-        return self.one(
-            "SELECT 1 FROM activities WHERE match_id = ? AND state IN ('pending', 'active') LIMIT 1", match_id
-        ) is not None
+        return (
+            self.one("SELECT 1 FROM activities WHERE match_id = ? AND state IN ('pending', 'active') LIMIT 1", match_id)
+            is not None
+        )
 
     def finish(self, match_id: str) -> None:
         """The match is over: no card is fed any more, nobody follows."""
         self.db.execute(
-            "UPDATE activities SET state = 'ended', why = 'match over' WHERE match_id = ? AND state IN ('pending', 'active')",
+            "UPDATE activities SET state = 'ended', why = 'match over' WHERE match_id = ? AND state IN ('pending', "
+            "'active')",
             (match_id,),
         )
         self.db.execute("DELETE FROM follows WHERE match_id = ?", (match_id,))
 
     # Tokens that APNs has refused
 
-    TOKENS = (("activities", "token", "registered", "rests_until"), ("start_tokens", "token", "registered", "rests_until"),
-              ("devices", "push_token", "push_registered", "push_rests_until"))
+    TOKENS = (
+        ("activities", "token", "registered", "rests_until"),
+        ("start_tokens", "token", "registered", "rests_until"),
+        ("devices", "push_token", "push_registered", "push_rests_until"),
+    )
 
     def registered(self, token: str) -> float | None:
         """When an app last said that this token is its own."""
-        times = [self.one(f"SELECT max({at}) FROM {table} WHERE {column} = ?", token)[0] for table, column, at, _ in self.TOKENS]
+        times = [
+            self.one(f"SELECT max({at}) FROM {table} WHERE {column} = ?", token)[0]
+            for table, column, at, _ in self.TOKENS
+        ]
         return max((t for t in times if t is not None), default=None)
 
     def rest(self, token: str, until: float) -> None:
@@ -243,7 +275,9 @@ class Store:
         return {
             "device": {r[0] for r in self.all("SELECT push_token FROM devices WHERE push_token IS NOT NULL")},
             "pushToStart": {r[0] for r in self.all("SELECT token FROM start_tokens")},
-            "update": {r[0] for r in self.all("SELECT token FROM activities WHERE state = 'active' AND token IS NOT NULL")},
+            "update": {
+                r[0] for r in self.all("SELECT token FROM activities WHERE state = 'active' AND token IS NOT NULL")
+            },
         }
 
     # Matches
@@ -253,14 +287,20 @@ class Store:
         row = self.one(
             """INSERT INTO matches (match_id, last_timestamp) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET last_timestamp = max(last_timestamp + 1, excluded.last_timestamp)
-            RETURNING last_timestamp""", match_id, int(now))
+            RETURNING last_timestamp""",
+            match_id,
+            int(now),
+        )
         return row[0]
 
     def start_timestamp(self, match_id: str, now: float) -> int:
-        """For a card that has had none yet: no later than the next that all are told, and the same for all of a moment."""
+        """For a card that has had none yet: no later than the next that all are told, and the same for all of a
+        moment."""
         self.db.execute(
             """INSERT INTO matches (match_id, last_timestamp) VALUES (?, ?)
-            ON CONFLICT DO UPDATE SET last_timestamp = max(last_timestamp, excluded.last_timestamp)""", (match_id, int(now)))
+            ON CONFLICT DO UPDATE SET last_timestamp = max(last_timestamp, excluded.last_timestamp)""",
+            (match_id, int(now)),
+        )
         return self.last_timestamp(match_id)
 
     def last_timestamp(self, match_id: str) -> int:

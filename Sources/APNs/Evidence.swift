@@ -1,4 +1,4 @@
-/// How we know a rule that imitates Apple or iOS.
+/// How we know a rule that imitates Apple or iOS; `docs/behavior/sources.md` lists all that is named.
 ///
 /// A mock's worth is its truthfulness; every refusal can be asked why and answers with one of these.
 package struct Evidence: Hashable, Sendable {
@@ -9,6 +9,8 @@ package struct Evidence: Hashable, Sendable {
     case observed
     /// Nobody knows; this is our choice, and a setting where it could matter.
     case assumed
+    /// Sources contradict each other.
+    case disputed
   }
 
   package let kind: Kind
@@ -17,4 +19,10 @@ package struct Evidence: Hashable, Sendable {
   package static func documented(_ source: String) -> Evidence { Evidence(kind: .documented, source: source) }
   package static func observed(_ source: String) -> Evidence { Evidence(kind: .observed, source: source) }
   package static func assumed(_ source: String) -> Evidence { Evidence(kind: .assumed, source: source) }
+  package static func disputed(_ source: String) -> Evidence { Evidence(kind: .disputed, source: source) }
+
+  /// The same, with the section of `docs/behavior` that says more, such as `tokens.md#eight-hours`.
+  package func told(in section: String) -> Evidence {
+    Evidence(kind: kind, source: "\(source) (docs/behavior/\(section))")
+  }
 }

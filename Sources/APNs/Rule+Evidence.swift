@@ -39,7 +39,9 @@ extension Rule {
     }
   }
 
-  package var evidence: Evidence {
+  package var evidence: Evidence { source.told(in: "requests.md#\(rawValue.lowercased())") }
+
+  private var source: Evidence {
     let responses = "Apple, Handling notification responses from APNs"
     let requests = "Apple, Sending notification requests to APNs"
     let tokens = "Apple, Establishing a token-based connection to APNs"
@@ -48,7 +50,7 @@ extension Rule {
     case .knownPath, .methodIsPost, .deviceTokenPresent, .payloadPresent: .documented(responses)
     case .providerTokenPresent: .documented(responses)
     case .providerTokenWellFormed: .documented(tokens + "; crit: RFC 7515, section 4.1.11")
-    case .providerTokenUpdates: .documented(tokens + "; the exact count is disputed (forum threads 675879, 770438)")
+    case .providerTokenUpdates: .disputed(tokens + ": 20 min; what counts differs in forum threads 675879, 770438")
     case .providerKeyKnown, .providerSignature: .documented(responses)
     case .providerTeamMatchesKey: .observed("pushy issue 914; dotAPNS pull request 85")
     case .oneTeamPerConnection: .observed("forum threads 72999, 687789; the rule is documented, the reason is not")
@@ -62,7 +64,8 @@ extension Rule {
     case .messageID, .expiration, .collapseID: .documented(requests)
     case .pushTypeKnown: .documented(responses)
     case .topicSuffixMatchesPushType: .assumed("Apple names no reason for it; a setting chooses another")
-    case .priority: .documented(requests + "; the reason for a background push of priority 10 is assumed")
+    case .priority:
+      .documented(requests + "; the reason is assumed for a background push of 10 and a Live Activity of 1")
     case .payloadSize: .documented("Apple, Generating a remote notification")
     case .deviceTokenKnown: .documented(responses + "; forum thread 807380")
     case .deviceTokenNotExpired: .observed("on-device study on iOS 26.5: 200 at 7 h 55, 410 ExpiredToken at 8 h")

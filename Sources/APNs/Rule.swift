@@ -43,7 +43,7 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   package static let standardOrder: [Rule] = allCases
 
   /// Whether it is about the provider's token and key.
-  var isAboutProvider: Bool {
+  package var isAboutProvider: Bool {
     switch self {
     case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
       .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,

@@ -21,10 +21,11 @@ package struct Rulebook: Hashable, Sendable {
   package var countTokenUpdatesPerKey = false
   /// Assumed: Apple names no reason for a suffix that disagrees with the push type.
   package var suffixMismatch: RejectionReason = .badTopic
-  /// Answers an unknown device token with 404 `BadPath`, as seed 000 has it; Apple answers 400 `BadDeviceToken`.
+  /// Answers an unknown device token with 404 `BadPath`, as some articles have it; Apple answers 400 `BadDeviceToken`
+  /// (docs/behavior/requests.md#devicetokenknown).
   package var unknownTokenIsNotFound = false
   /// Answers an `update` or `end` on a push-to-start token with `DeviceTokenNotForTopic`, as one source has it; by
-  /// seed 003 nothing happens.
+  /// another nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
   package var startTokensOnlyStart = false
   /// Requests per second for one token of each kind; nil for no limit.
   ///

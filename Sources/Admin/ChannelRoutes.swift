@@ -79,7 +79,9 @@ enum ChannelRoutes {
       "environment": .string(record.home.environment.rawValue), "channel": JSONValue(record.channelID?.text),
       "requestId": .string(record.answer.requestID.text), "status": JSONValue(record.answer.status),
       "reason": JSONValue(refusal?.reason.rawValue), "rule": JSONValue(refusal?.rule?.name),
-      "sentence": JSONValue(refusal?.rule?.sentence), "subscribers": JSONValue(record.subscribers),
+      "sentence": JSONValue(refusal?.rule?.sentence),
+      "evidence": JSONValue(refusal?.rule?.evidence.kind.rawValue),
+      "source": JSONValue(refusal?.rule?.evidence.source), "subscribers": JSONValue(record.subscribers),
     ]
   }
 }

@@ -87,7 +87,7 @@ enum PushJSON {
     return .object(members + [.init("at", .string(record.sentAt.rfc3339))])
   }
 
-  /// Apple's words; an accepted push was received before anything else became of it.
+  /// Apple's words where it has any; an accepted push was received before anything else became of it.
   private static func fate(_ record: PushRecord) -> String {
     guard record.answer.refusal == nil else { return record.fate.words }
     guard record.isProcessed else { return "Not Processed by APNs" }

@@ -28,7 +28,10 @@ enum WatchRoutes {
 
   static func rules(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
     let rulebook = station.world.rulebook
-    return .json(["rules": .array(rulebook.order.map { value($0, rulebook) })])
+    return .json([
+      "rules": .array(rulebook.order.map { value($0.rawValue, $0.reason(rulebook), $0.sentence, $0.evidence) }),
+      "channelRules": .array(ChannelRule.allCases.map { value($0.rawValue, $0.reason, $0.sentence, $0.evidence) }),
+    ])
   }
 
   private static func value(_ connection: OpenConnection) -> JSONValue {
@@ -48,13 +51,12 @@ enum WatchRoutes {
     ]
   }
 
-  private static func value(_ rule: Rule, _ rulebook: Rulebook) -> JSONValue {
-    let reason = rule.reason(rulebook)
-    let evidence = rule.evidence
-    return [
-      "rule": .string(rule.rawValue), "status": JSONValue(reason.status), "reason": .string(reason.rawValue),
-      "sentence": .string(rule.sentence), "evidence": .string(evidence.kind.rawValue),
-      "source": .string(evidence.source),
+  private static func value(
+    _ rule: String, _ reason: RejectionReason, _ sentence: String, _ evidence: Evidence
+  ) -> JSONValue {
+    [
+      "rule": .string(rule), "status": JSONValue(reason.status), "reason": .string(reason.rawValue),
+      "sentence": .string(sentence), "evidence": .string(evidence.kind.rawValue), "source": .string(evidence.source),
     ]
   }
 }

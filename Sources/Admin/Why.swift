@@ -89,7 +89,7 @@ struct Why {
       return (has + end + Self.words(remarks) + ".", shown)
     case .dropped(let cause, let detail):
       let why = ", and dropped it in silence (\(cause.rawValue)): \(cause.sentence)"
-      return (has + why + (detail.map { " (\($0.text))" } ?? "") + ".", cause.evidence)
+      return (has + why + (detail.map { " (\($0.text))" } ?? "") + ".", record.evidence(cause))
     case .held, .notified, .background, .call, .service: return told(record, has + ": ")
     }
   }

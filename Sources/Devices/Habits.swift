@@ -15,7 +15,8 @@ package struct Habits: Hashable, Sendable {
   package var updateTokenGrace: Duration = .seconds(60)
   /// From the end of an activity until its token is answered 410; nil for never.
   ///
-  /// Disputed: 410 at once by seed 000 and an Apple engineer, 200 for ever by one project. Assumed: a minute.
+  /// Disputed: 410 by an Apple engineer and many servers, 200 for ever by one project. Assumed: a minute
+  /// (docs/behavior/tokens.md#after-the-end).
   package var deadActivityNotice: Duration? = .seconds(60)
   /// What that 410 says. Assumed: only the end of its eight hours was measured.
   package var deadActivityReason = DeadActivityReason.unregistered
@@ -23,14 +24,16 @@ package struct Habits: Hashable, Sendable {
   package var startTokens = StartTokenHabits()
   /// Mean time until an update token is replaced in mid-activity; nil for never.
   ///
-  /// Documented: it may happen. Observed: never in production by a forum author cited in seed 000.
+  /// Documented: it may happen. Observed: never in production
+  /// (docs/behavior/tokens.md#replaced-in-mid-activity).
   package var updateTokenRotation: Duration?
   /// Whether a start without `input-push-token` brings no update token on iOS 18 and later.
   ///
-  /// Disputed: seed 003 received one, another log never did.
+  /// Disputed: one developer received one, another log never did
+  /// (docs/behavior/live-activities.md#update-token-after-a-start).
   package var requiresInputPushToken = false
-  /// Whether a new token wakes an app that is not running. Disputed: foreground runtime by WWDC23 and the seeds,
-  /// background runtime by Apple's present article.
+  /// Whether a new token wakes an app that is not running. Disputed: foreground runtime by WWDC23,
+  /// background runtime by Apple's present article (docs/behavior/tokens.md#runtime-for-a-new-token).
   package var newTokenWakesApp = true
 
   // MARK: - Lives
@@ -53,8 +56,8 @@ package struct Habits: Hashable, Sendable {
   package var leaksOnForceQuit = false
   /// How old the timestamp of a start may be; nil for any age. Observed once: tens of seconds may be too old.
   package var maxStartAge: Duration?
-  /// Whether a start without an alert is dropped. Disputed: recommended by seed 002, required by Apple's article,
-  /// enforced by iOS 26.4.
+  /// Whether a start without an alert is dropped. Disputed: once recommended, required by Apple's
+  /// present article, enforced by iOS 26.4 (docs/behavior/live-activities.md#start-payload).
   package var startNeedsAlert = AlertNeed.always
   /// How long after a force-quit its activities still take updates; nil for ever. Disputed: 20 to 30 min seen once.
   package var forceQuitCutoff: Duration?
@@ -85,7 +88,8 @@ package struct Habits: Hashable, Sendable {
   package var alertSoundsWhenDenied = false
   /// Whether a Focus keeps the alerts of Live Activities quiet. Disputed: not found. Assumed: no.
   package var focusQuietsActivities = false
-  /// What two apps show in the Dynamic Island. Disputed: two minimals by Apple, a minimal and a compact by seed 001.
+  /// What two apps show in the Dynamic Island. Disputed
+  /// (docs/behavior/live-activities.md#two-apps-in-the-island).
   package var sharedIsland = SharedIsland.minimals
   /// Activities whose card is never drawn again after the first time. Observed: LoopFollow pull request 611.
   package var stuckCards = Odds.never
@@ -95,7 +99,8 @@ package struct Habits: Hashable, Sendable {
   /// How long an alert is on the screen. Assumed.
   package var alertShows: Duration = .seconds(5)
   /// Notifications that their person taps, and how long after. With 86 % the second layer of the token fallback comes
-  /// to the 95 % of seed 000, the first being at 65 %. Off unless set: a test would not expect apps to open.
+  /// to 95 % (docs/behavior/apps.md#layers), the first being at 65 %. Off unless set: a test would not expect apps to
+  /// open.
   package var taps = Odds.never
   package var tapAfter: ClosedRange<Duration> = .seconds(2) ... .seconds(10)
 

@@ -59,13 +59,6 @@ extension Phone {
 
   /// Counts one request to a token; false when it is one too many.
   package mutating func admit(_ address: Address, _ limit: RequestRate, at now: Instant) -> Bool {
-    switch address.slot {
-    case .app: return installs[address.app].appToken.rate.admit(limit, at: now)
-    case .update(let number):
-      guard let index = installs[address.app].index(of: number) else { return true }
-      return installs[address.app].activities[index].token.rate.admit(limit, at: now)
-    case .service, .pushToStart:
-      return installs[address.app].change(address.slot) { $0.rate.admit(limit, at: now) } ?? true
-    }
+    installs[address.app].admit(address.slot, limit, at: now)
   }
 }

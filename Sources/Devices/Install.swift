@@ -1,12 +1,19 @@
 import APNs
 import Timeline
 
-/// An app on a phone: its process, its tokens and its Live Activities.
+/// An app on a phone: its process, its tokens and its Live Activities. It changes by its verbs and by nothing else.
 package struct Install: Hashable, Sendable {
   package enum Presence: Hashable, Sendable {
     case installed
     /// Deleted; a reboot in between is what iOS 17.2 to 17.6 wants before a push-to-start token is to be had.
     case removed(rebooted: Bool)
+  }
+
+  /// Whether the tokens of this installation have been made.
+  private enum TokenIssue: Hashable, Sendable {
+    case made
+    /// The first launch makes them: all, or all but those of push-to-start, which it has from before.
+    case awaited(keepsStartTokens: Bool)
   }
 
   /// What the person allows it.
@@ -19,64 +26,89 @@ package struct Install: Hashable, Sendable {
     package static let backgroundRefresh = Allowances(rawValue: 4)
   }
 
+  /// What is so or is not so of an app, a bit each.
+  private struct Flags: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+
+    static let hasAllowedStarts = Flags(rawValue: 1)
+    static let isUpdated = Flags(rawValue: 2)
+    static let hasFreshStartToken = Flags(rawValue: 4)
+    static let hasYieldedStartToken = Flags(rawValue: 8)
+    static let rotatesByChance = Flags(rawValue: 16)
+  }
+
   /// Activities kept in mind per install: the limit per app is five or so, the rest are memories.
   private static let activitiesRemembered = 32
-  /// What an app without runtime is told later; older news is lost on it.
-  private static let pendingAtMost = 64
 
   // Ordered so that nothing lies idle between them: a fleet has one of these for every app of every touched phone.
-  package var appToken = TokenState()
+  package private(set) var appToken = TokenState()
   package private(set) var presence = Presence.installed
-  package internal(set) var life = AppLife.suspended
-  package internal(set) var allowances: Allowances = [.liveActivities, .frequentUpdates, .backgroundRefresh]
-  package internal(set) var permission = NotificationPermission.authorized
-  var flags: Flags = [.observes, .hearsTokens, .hearsStartTokens]
-  /// Processes it has had; the first is the one the world found.
-  package var launches: UInt32 = 0
+  package private(set) var allowances: Allowances = [.liveActivities, .frequentUpdates, .backgroundRefresh]
+  private(set) var process: Process
+  package private(set) var permission = NotificationPermission.authorized
+  private var tokenIssue: TokenIssue
+  private var flags: Flags = []
   private var nextActivity: UInt32 = 0
-  var runtimeEnd = Instant.distantPast
   package private(set) var startTokens: [TokenState]
-  package var activities: [LiveActivity] = []
+  /// An activity changes by its own verbs, where it lies.
+  package internal(set) var activities: [LiveActivity] = []
   /// What few apps have: see `Install+Details.swift`.
   var details: OutOfLine<Details> = []
 
   /// An install as the world finds it: activities of the first type running since it began.
   package init(_ profile: AppProfile, _ habits: Habits, worldBegan: Instant) {
     startTokens = Array(repeating: TokenState(), count: profile.attributesTypes.count)
+    process = Process(profile.traits.observing)
+    tokenIssue = profile.traits.pushCapability ? .made : .awaited(keepsStartTokens: false)
     for _ in 0..<(profile.attributesTypes.isEmpty ? 0 : profile.runningActivities) {
       start(type: 0, origin: .fleet, habits, at: worldBegan)
     }
-    observes = profile.traits.observing.activityUpdates && profile.traits.observing.atLaunch
-    awaitsTokens = !profile.traits.pushCapability
-    if awaitsTokens { for index in activities.indices { activities[index].updates = .none } }
+    if !profile.traits.pushCapability { for index in activities.indices { activities[index].listen(to: .none) } }
   }
 
   package var isInstalled: Bool { presence == .installed }
   /// Whether it has tokens at all: those of a removed app are dead, those of one never opened not yet made.
-  package var hasTokens: Bool { presence == .installed && !awaitsTokens }
+  package var hasTokens: Bool { presence == .installed && tokenIssue == .made }
+  /// All its tokens are yet to be made but those of push-to-start, which it has from before.
+  var keptStartTokens: Bool { tokenIssue == .awaited(keepsStartTokens: true) }
+  /// The person has allowed a Live Activity that a push had started.
+  package var hasAllowedStarts: Bool { flags.contains(.hasAllowedStarts) }
+  /// The installed version is the one after the first.
+  package var isUpdated: Bool { flags.contains(.isUpdated) }
+  /// On iOS 17.2 to 17.6: it was installed anew after a reboot, and has its push-to-start token.
+  package var hasFreshStartToken: Bool { flags.contains(.hasFreshStartToken) }
+  /// Whether an activity of that number has run here, remembered or not.
+  package func hasRun(_ number: UInt32) -> Bool { number < nextActivity }
+  /// No more activities can be started: all that are kept in mind are running.
+  package var isFull: Bool {
+    activities.count >= Self.activitiesRemembered && activities.allSatisfy { !$0.hasEnded }
+  }
 
-  /// Whether the app has a push-to-start token on that version of iOS.
-  package func hasStartToken(_ os: OSVersion, _ habits: StartTokenHabits) -> Bool {
-    switch habits.availability(on: os) {
-    case .never: false
-    case .freshInstallAfterReboot: hasFreshStartToken
-    case .onLaunch: true
+  // MARK: - What the person allows
+
+  /// Its owner's answers, drawn. What runs from the beginning has been allowed once.
+  mutating func settle(_ allowances: Allowances, _ permission: NotificationPermission, isForceQuit: Bool) {
+    self.allowances = allowances
+    self.permission = permission
+    flags.set(.hasAllowedStarts, !activities.isEmpty)
+    if isForceQuit { process.stop(.forceQuit) }
+  }
+
+  mutating func allow(_ what: Allowances, _ on: Bool) { allowances.set(what, on) }
+  mutating func permit(_ permission: NotificationPermission) { self.permission = permission }
+
+  /// The person answers the question under the card of an activity.
+  mutating func answer(_ index: Int, allowed: Bool, at now: Instant) -> LiveActivity.Answer {
+    let answer = activities[index].answer(allowed: allowed, at: now)
+    switch answer {
+    case .begins: flags.insert(.hasAllowedStarts)
+    case .goesOn: forgetUrgent()
+    case .notAsked, .denied: break
     }
+    return answer
   }
 
-  /// The attributes types of the installed version.
-  package func types(_ profile: AppProfile) -> [AttributesType] {
-    isUpdated ? profile.traits.nextTypes ?? profile.types : profile.types
-  }
-
-  package func state(of slot: TokenSlot) -> TokenState? {
-    switch slot {
-    case .app: appToken
-    case .service(let suffix): services[suffix] ?? TokenState()
-    case .pushToStart(let type): startTokens.indices.contains(type) ? startTokens[type] : nil
-    case .update(let number): index(of: number).map { activities[$0].token }
-    }
-  }
+  // MARK: - Its tokens
 
   /// Changes the state of a slot's token; nil when there is no such slot.
   package mutating func change<Result>(_ slot: TokenSlot, _ change: (inout TokenState) -> Result) -> Result? {
@@ -84,42 +116,57 @@ package struct Install: Hashable, Sendable {
     case .app: return change(&appToken)
     case .service(let suffix):
       details.store()
-      return change(&details[0].services[suffix, default: TokenState()])
+      return details[0].change(suffix, change)
     case .pushToStart(let type):
       guard startTokens.indices.contains(type) else { return nil }
       return change(&startTokens[type])
     case .update(let number):
       guard let index = index(of: number) else { return nil }
-      return change(&activities[index].token)
+      return activities[index].changeToken(change)
     }
+  }
+
+  /// Counts one request to a token; false when it is one too many.
+  mutating func admit(_ slot: TokenSlot, _ limit: RequestRate, at now: Instant) -> Bool {
+    switch slot {
+    case .app: return appToken.admit(limit, at: now)
+    case .update(let number):
+      guard let index = index(of: number) else { return true }
+      return activities[index].admit(limit, at: now)
+    case .service, .pushToStart: return change(slot) { $0.admit(limit, at: now) } ?? true
+    }
+  }
+
+  /// Its first launch has made the tokens.
+  mutating func receiveTokens() { tokenIssue = .made }
+
+  /// Installed again, it has the push-to-start tokens that it had.
+  mutating func takeBackStartTokens() {
+    for index in startTokens.indices { startTokens[index].takeBack() }
+    tokenIssue = .awaited(keepsStartTokens: true)
+  }
+
+  /// On iOS 17 the stream yields once. False when it has.
+  mutating func yieldStartTokenOnce() -> Bool { flags.insert(.hasYieldedStartToken).inserted }
+
+  /// Replacements of its push-to-start tokens by chance are set going. False when they have been.
+  mutating func rotateByChance() -> Bool { flags.insert(.rotatesByChance).inserted }
+
+  private mutating func rotateAll(startTokens rotatesStarts: Bool = true) {
+    appToken.rotate(notice: nil)
+    for index in startTokens.indices where rotatesStarts { startTokens[index].rotate(notice: nil) }
+    details.store()
+    details[0].rotateServices(notice: nil)
   }
 
   // MARK: - Activities
-
-  package func activity(_ number: UInt32) -> LiveActivity? { index(of: number).map { activities[$0] } }
-
-  /// Whether an activity of that number has run here, remembered or not.
-  package func hasRun(_ number: UInt32) -> Bool { number < nextActivity }
-
-  /// No more activities can be started: all that are kept in mind are running.
-  package var isFull: Bool {
-    activities.count >= Self.activitiesRemembered && activities.allSatisfy { $0.endedAt == nil }
-  }
-
-  /// Activities that count to the limits.
-  func counted(_ habits: Habits, at now: Instant) -> Int {
-    activities.count {
-      if !$0.isOver(at: now) || $0.isLeaked { return true }
-      return habits.endedCounts && $0.state(habits, at: now) == .ended
-    }
-  }
 
   @discardableResult
   package mutating func start(
     type: Int, origin: LiveActivity.Origin, _ habits: Habits, at now: Instant
   ) -> LiveActivity {
     if activities.count >= Self.activitiesRemembered {
-      activities.remove(at: activities.firstIndex { $0.endedAt != nil } ?? 0)
+      activities.remove(at: activities.firstIndex { $0.hasEnded } ?? 0)
     }
     let activity = LiveActivity(
       number: nextActivity, type: type, startedAt: now, origin: origin, life: habits.activityLife)
@@ -135,105 +182,97 @@ package struct Install: Hashable, Sendable {
     for index in activities.indices { activities[index].tellAPNs(habits, at: now) }
   }
 
-  /// Activities are kept in the order of their numbers, mostly without a gap.
-  func index(of number: UInt32) -> Int? { Self.index(of: number, among: activities) }
+  // MARK: - Its process
 
-  static func index(of number: UInt32, among activities: [LiveActivity]) -> Int? {
-    guard let first = activities.first?.number, number >= first else { return nil }
-    let guess = Int(number - first)
-    if guess < activities.count, activities[guess].number == number { return guess }
-    return activities.firstIndex { $0.number == number }
+  /// A push or a token gives it runtime in the background.
+  mutating func wake(until end: Instant) -> Process.Waking {
+    guard isInstalled else { return .refused }
+    return process.wake(until: end)
+  }
+
+  /// A new process begins.
+  mutating func launch(_ observing: AppTraits.Observing, _ launch: Launch) { process.launch(observing, launch) }
+  mutating func observeActivities() { process.observeActivities() }
+  /// False when it does so already.
+  mutating func listenToStartTokens() -> Bool { process.listenToStartTokens() }
+
+  mutating func open() -> Process.Opening {
+    forgetForceQuit()
+    return process.open()
+  }
+
+  mutating func leave(until end: Instant, keepsTask: Bool) -> Bool { process.leave(until: end, keepsTask: keepsTask) }
+  mutating func endRuntime(at due: Instant) -> Bool { process.endRuntime(at: due) }
+  mutating func terminate() { process.stop(.terminated) }
+  mutating func crash() { process.stop(.crashed) }
+
+  /// - Parameter leaks: its running activities count to the limits from now on, whatever becomes of them.
+  mutating func forceQuit(leaks: Bool, at now: Instant) {
+    process.stop(.forceQuit)
+    noteForceQuit(at: now)
+    guard leaks else { return }
+    for index in activities.indices { activities[index].leak(at: now) }
+  }
+
+  /// A VoIP push. Documented: it launches the app whatever it is doing.
+  mutating func receiveCall(reportsCall: Bool, _ plan: CallPlan, at now: Instant) -> CallReports.Outcome {
+    let outcome = countCall(reportsCall: reportsCall, plan, at: now)
+    if case .rang = outcome { process.ring() }
+    return outcome
   }
 
   // MARK: - Coming and going
 
+  /// The next version is installed over it.
+  mutating func update() {
+    flags.insert(.isUpdated)
+    process.update()
+  }
+
   /// The app is deleted: its cards vanish and its tokens are dead, which APNs learns from the pushes that follow.
   package mutating func remove(_ habits: Habits, isOnline: Bool, at now: Instant) {
     presence = .removed(rebooted: false)
-    life = .terminated
-    hasFreshStartToken = false
-    if details.isStored { details[0].pending = [] }
-    for index in activities.indices { activities[index].swipe(habits, isOnline: isOnline, at: now) }
-    if details.isStored {
-      details[0].notifications = NotificationList()
-      details[0].wakes = BackgroundWakes()
-      details[0].calls = CallReports()
-    }
-    rotateAll(notice: nil)
+    process.stop(.terminated)
+    flags.remove(.hasFreshStartToken)
+    for index in activities.indices { activities[index].dismiss(habits, isOnline: isOnline, at: now) }
+    if details.isStored { details[0].remove() }
+    rotateAll()
   }
 
-  package mutating func noteReboot() {
-    if case .removed = presence { presence = .removed(rebooted: true) }
-    for index in activities.indices { activities[index].isLeaked = false }
+  package mutating func reboot() {
+    for index in activities.indices { activities[index].stopLeaking() }
+    forgetForceQuit()
+    if isInstalled { process.reboot() } else { presence = .removed(rebooted: true) }
   }
 
   /// Installed, and not opened yet: nothing of it is known to anybody.
   package mutating func reinstall(at now: Instant) {
-    if case .removed(let rebooted) = presence { hasFreshStartToken = rebooted }
+    if case .removed(let rebooted) = presence { flags.set(.hasFreshStartToken, rebooted) }
     presence = .installed
-    becomeNew()
+    becomeNew(keepsStartTokens: false)
     appToken.forget(at: now)
     for index in startTokens.indices { startTokens[index].forget(at: now) }
-    // Each is changed by itself, so the order of the dictionary cannot show.
-    for suffix in services.keys { details[0].services[suffix]?.forget(at: now) }
-  }
-
-  /// Installed again, it has the push-to-start tokens that it had.
-  mutating func takeBackStartTokens() {
-    for index in startTokens.indices { startTokens[index].takeBack() }
-    keptStartTokens = true
+    if details.isStored { details[0].forgetServices(at: now) }
   }
 
   /// Came from a backup to a phone that is new to it: every token is another one, where the habits do not keep it.
   mutating func restore(_ habits: Habits, isOnline: Bool, keepsStartTokens: Bool, at now: Instant) {
     for index in activities.indices {
       if activities[index].isOver(at: now) || !habits.activitiesSurviveRestore {
-        activities[index].swipe(habits, isOnline: isOnline, at: now)
+        activities[index].dismiss(habits, isOnline: isOnline, at: now)
       } else {
-        activities[index].token.rotate(notice: now.advanced(by: habits.updateTokenGrace))
+        activities[index].rotateToken(notice: now.advanced(by: habits.updateTokenGrace))
       }
     }
-    rotateAll(notice: nil, startTokens: !keepsStartTokens)
-    hasFreshStartToken = true
-    becomeNew()
-    keptStartTokens = keepsStartTokens
+    rotateAll(startTokens: !keepsStartTokens)
+    flags.insert(.hasFreshStartToken)
+    becomeNew(keepsStartTokens: keepsStartTokens)
   }
 
-  private mutating func becomeNew() {
-    life = .neverLaunched
-    awaitsTokens = true
-    hasYieldedStartToken = false
-    keptStartTokens = false
-    guard details.isStored else { return }
-    details[0].pending = []
-    details[0].startBudget = StartBudget()
-    details[0].updateBudget = UpdateBudget()
-  }
-
-  /// Its first launch has made the tokens.
-  mutating func receiveTokens() {
-    awaitsTokens = false
-    keptStartTokens = false
-  }
-
-  mutating func rotateAll(notice: Instant?, startTokens rotatesStarts: Bool = true) {
-    appToken.rotate(notice: notice)
-    for index in startTokens.indices where rotatesStarts { startTokens[index].rotate(notice: notice) }
-    details.store()
-    for suffix in TokenKind.services {
-      details[0].services[suffix, default: TokenState()].rotate(notice: notice)
-    }
-  }
-
-  /// Something that its streams yield when it has runtime next.
-  mutating func keep(_ happening: Happening) {
-    details.store()
-    if details[0].pending.count >= Self.pendingAtMost { details[0].pending.removeFirst() }
-    details[0].pending.append(happening)
-  }
-
-  /// Which of two update budgets it has.
-  func level(_ profile: AppProfile) -> BudgetLevel {
-    BudgetLevel(isDeclared: profile.traits.frequentUpdates, isAllowed: allowances.contains(.frequentUpdates))
+  private mutating func becomeNew(keepsStartTokens: Bool) {
+    process.install()
+    tokenIssue = .awaited(keepsStartTokens: keepsStartTokens)
+    flags.remove(.hasYieldedStartToken)
+    if details.isStored { details[0].becomeNew() }
   }
 }

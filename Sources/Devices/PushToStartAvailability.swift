@@ -1,7 +1,7 @@
 /// When `pushToStartTokenUpdates` yields.
 ///
 /// Documented: from iOS 17.2. Observed: on 17.2 to 17.6 only after deleting the app, rebooting and installing it
-/// fresh, in that order; reliable at every launch from iOS 18 (seeds 000 and 003).
+/// fresh, in that order; reliable at every launch from iOS 18 (docs/behavior/tokens.md#on-ios-17).
 package enum PushToStartAvailability: String, CaseIterable, Hashable, Sendable {
   case never
   case freshInstallAfterReboot

@@ -1,6 +1,7 @@
 import Timeline
 
-/// How long the phone takes to tell an app what has happened. Assumed: every range, from logs of developers.
+/// How long the phone takes to tell an app what has happened. Assumed: every range, inferred from what
+/// developers describe (docs/behavior/budgets.md#times-from-a-start-to-its-token).
 package struct Timing: Hashable, Sendable {
   /// From a local start until its update token.
   package var localToken: ClosedRange<Duration> = .milliseconds(200)...(.seconds(2))
@@ -8,7 +9,7 @@ package struct Timing: Hashable, Sendable {
   package var wake: ClosedRange<Duration> = .milliseconds(500)...(.seconds(3))
   /// From a start by push until its update token. Observed: may take minutes.
   package var pushedToken: ClosedRange<Duration> = .seconds(1)...(.seconds(5))
-  /// Runtime of an app that was woken. Documented: a few seconds, by an Apple engineer. Assumed: 30 s.
+  /// Runtime of an app that was woken. Observed: a few seconds, by an Apple engineer. Assumed: 30 s.
   package var runtime: Duration = .seconds(30)
 
   package init() {}

@@ -24,7 +24,7 @@ package struct TokenState: Hashable, Sendable {
   }
 
   // In the order of their sizes: each slot of each phone has one of these.
-  package var rate = RateState()
+  private var rate = RateState()
   private var history: OutOfLine<History> = []
   /// Generation of the token that is good.
   package private(set) var generation: UInt32 = 0
@@ -71,6 +71,9 @@ package struct TokenState: Hashable, Sendable {
     else { return }
     history[0].retired[index].notice = notice
   }
+
+  /// Counts one request; false when it is one too many.
+  package mutating func admit(_ limit: RequestRate, at now: Instant) -> Bool { rate.admit(limit, at: now) }
 
   /// Earlier tokens that were really issued, the oldest first.
   package var past: [(generation: UInt32, isGiven: Bool)] {

@@ -9,19 +9,19 @@ package struct SessionOptions: Hashable, Sendable {
   }
 
   /// MAX_CONCURRENT_STREAMS of the first SETTINGS frame.
-  /// Observed: 1 until a provider token has passed (reference 1.3).
+  /// Observed: 1 until a provider token has passed (docs/behavior/connections.md#first-settings).
   package var announcedStreams = 1
   /// Refuse what exceeds the announced number from the first stream on, although the client cannot know it yet.
   package var strictStreams = false
   /// Streams that may be open at once, whatever is announced.
   package var streamCap = 1000
 
-  /// HEADER_TABLE_SIZE, bytes. Observed: 4096 (reference 1.3).
+  /// HEADER_TABLE_SIZE, bytes. Observed: 4096 (docs/behavior/connections.md#first-settings).
   package var headerTable = 4096
-  /// MAX_FRAME_SIZE, bytes. Observed: 16384 (reference 1.3).
+  /// MAX_FRAME_SIZE, bytes. Observed: 16384 (docs/behavior/connections.md#first-settings).
   package var maxFrame = 16_384
   /// MAX_HEADER_LIST_SIZE, bytes, counted as RFC 9113 does: name, value and 32 for each field.
-  /// Observed: 8000 (reference 1.3).
+  /// Observed: 8000 (docs/behavior/connections.md#first-settings).
   package var maxHeaderList = 8000
   /// Assumed: nobody has published what Apple does with a longer list.
   package var oversizeHeaders = OversizeHeaders.answer431

@@ -46,8 +46,3 @@ public struct ReadyLine: Sendable {
     ]
   }
 }
-
-/// This program's version, by https://semver.org.
-public enum Version {
-  public static let text = "0.1.0"
-}

@@ -1,4 +1,5 @@
-/// What the app shows beside a thing that can be followed. Observed (seed 001): three states.
+/// What the app shows beside a thing that can be followed. Observed: three states
+/// (docs/behavior/apps.md#bell).
 package enum Bell: String, Hashable, Sendable {
   case empty
   case filled

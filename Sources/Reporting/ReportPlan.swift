@@ -19,8 +19,8 @@ package struct ReportPlan: Hashable, Sendable {
 
   /// The app ends an activity that has had no content for long.
   ///
-  /// Observed (seed 001): on the way to the foreground, on restore, and now and then while active; never when
-  /// suspended.
+  /// Observed (docs/behavior/apps.md#stale-check): on the way to the foreground, on restore, and now and then while
+  /// active; never when suspended.
   package struct StaleCheck: Hashable, Sendable {
     package let after: Duration
     package let every: Duration

@@ -7,8 +7,8 @@ import WireFormats
 ///                  ▲                                           └─failure─▶ pending, if its profile says so
 ///                  └───────────────── the next foreground ─────────────────────┘
 ///
-/// Observed (seed 001): the followed are kept on disk; what was sent last and what is to be tried again live in memory
-/// and die with the process.
+/// Observed (docs/behavior/apps.md#follows): the followed are kept on disk; what was sent last and what is to be tried
+/// again live in memory and die with the process.
 package struct Reporter: Hashable, Sendable {
   /// On disk, in the order in which they were followed.
   package private(set) var followed: [String] = []

@@ -5,7 +5,8 @@ import Timeline
 /// What became of a push after the gate.
 ///
 /// Documented: the words are those of Apple's push console and metrics ("Viewing the status of push notifications
-/// using metrics and APNs"); where Apple has none, they are made like them.
+/// using metrics and APNs"); where Apple has none, they are our own
+/// (docs/behavior/delivery.md).
 package enum Fate: Hashable, Sendable {
   /// APNs did not take it.
   case refused
@@ -22,7 +23,8 @@ package enum Fate: Hashable, Sendable {
     case power(until: Instant)
   }
 
-  /// Why APNs, having said 200, gives a push up. The names are those of the device reference, 1.12.
+  /// Why APNs, having said 200, gives a push up. Each has its section in
+  /// docs/behavior/delivery.md#causes-of-a-discard.
   package enum Discard: String, CaseIterable, Hashable, Sendable {
     /// The app was deleted, and APNs did not know it.
     case appAbsent = "app-absent"
@@ -45,7 +47,8 @@ package enum Fate: Hashable, Sendable {
       switch self {
       case .appAbsent: "the app was deleted, which APNs does not know yet; it answers 200 until it does, then 410"
       case .orphanToken: "the token was replaced by a newer one, which APNs does not know yet"
-      case .activityOver: "the activity is over, which APNs does not know yet; it answers 200 until it does, then 410"
+      case .activityOver:
+        "the activity is over, and its token still answers 200; until when, lives.deadActivityAnswer decides"
       case .expired: "it could not be delivered before its apns-expiration, or while APNs keeps a push without one"
       case .notStored: "the device is offline, and with apns-expiration 0 APNs makes one attempt and stores nothing"
       case .superseded: "the device is offline, and a newer push to the same token took its place in storage"

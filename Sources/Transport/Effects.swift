@@ -43,7 +43,7 @@ package struct GoAway: Hashable, Sendable {
   package var code: ErrorCode
   package var debug: [UInt8]
   /// Whether the connection closes when the last answer is out. Observed: Apple leaves some open for minutes
-  /// (reference 1.6).
+  /// (docs/behavior/connections.md#goaway).
   package var closes: Bool
 
   package init(lastStream: Int32? = nil, _ code: ErrorCode, debug: [UInt8] = [], closes: Bool = true) {

@@ -3,7 +3,7 @@ import COpenSSL
 /// What is needed to greet clients with TLS: a certificate, its key, and the rules of the handshake.
 ///
 /// TLS 1.2 and 1.3; no tickets, no resumption, no renegotiation. A client certificate is asked for, may be absent,
-/// and is not judged. Observed: Apple's servers ask in both versions (reference 1.2).
+/// and is not judged. Observed: Apple's servers ask in both versions (docs/behavior/connections.md#tls).
 package final class TLSContext: Sendable {
   /// OpenSSL's `SSL_CTX`. It is changed only before `init` returns; afterwards threads only make connections from
   /// it, which OpenSSL allows (reference counts and caches in it are locked).
@@ -103,7 +103,7 @@ package enum TLSContextFailure: Error, Hashable, CustomStringConvertible {
 let probeProtocol = Array("pushpit-probe".utf8)
 
 /// Chooses `h2` if it is offered; otherwise lets the handshake go on without a choice, as Apple does (Observed,
-/// reference 1.2). A client that offers nothing at all never gets here.
+/// docs/behavior/connections.md#http2-only). A client that offers nothing at all never gets here.
 private let chooseProtocol: SSL_CTX_alpn_select_cb_func = { ssl, chosen, chosenCount, offered, offeredCount, _ in
   guard let offered, let chosen, let chosenCount else { return SSL_TLSEXT_ERR_NOACK }
   var at = 0

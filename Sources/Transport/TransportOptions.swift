@@ -4,7 +4,7 @@ import HTTP2
 package struct TransportLimits: Hashable, Sendable {
   package var connections = 10_000
   package var handshake = Duration.seconds(10)
-  /// Assumed: Apple closes idle connections and does not publish when (reference 1.6).
+  /// Assumed: Apple closes idle connections and does not publish when (docs/behavior/connections.md#silence).
   package var idle = Duration.seconds(7200)
   /// Debug data of the GOAWAY that ends an idle connection.
   package var idleDebug: [UInt8] = []

@@ -20,7 +20,7 @@ struct RuleTests {
     #expect(Set(Rule.standardOrder) == Set(Rule.allCases))
   }
 
-  @Test("the standard order is that of our reference, section 5")
+  @Test("the standard order is that of docs/behavior/requests.md#order-of-refusal")
   func standardOrderIsTheReferences() {
     var reasons: [RejectionReason] = []
     for reason in Rule.standardOrder.map({ $0.reason(Rulebook()) }) where reason != reasons.last {

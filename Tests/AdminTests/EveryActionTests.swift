@@ -62,8 +62,8 @@ struct EveryActionTests {
       Case(["do": "switch", "what": .string($0), "on": false], "switched")
     }
 
-  /// S35, S41, S52, S57, S67, S131, S141, S142: what the rows want done can be done.
-  @Test("S35 S41 S52 S57 S67 S131 S141 S142: is done, and says what came of it", arguments: cases)
+  /// What the rows want done can be done.
+  @Test("is done, and says what came of it", arguments: cases)
   func done(_ this: Case) {
     var office = Office()
     for order in this.before { #expect(office.act("d3", order).status == 200) }
@@ -111,7 +111,7 @@ struct EveryActionTests {
     #expect(line?["push"] == 1)
   }
 
-  /// Rows of section 3.4: the question under the card of a push start.
+  /// The question under the card of a start by push (docs/behavior/live-activities.md#question-under-the-card).
   @Test("answers the question under a card", arguments: [true, false])
   func prompt(allowed: Bool) {
     var habits = Office.quick
@@ -132,8 +132,8 @@ struct EveryActionTests {
     #expect(office.get("/v1/devices/d3/screen")["prompt"] == .null)
   }
 
-  /// S64: the tap on a notification opens the app.
-  @Test("S64: taps and clears notifications")
+  /// The tap on a notification opens the app.
+  @Test("taps and clears notifications")
   func notifications() {
     var office = Office()
     for _ in 0..<3 { office.push(office.token("d3")) }

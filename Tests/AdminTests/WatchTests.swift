@@ -87,5 +87,21 @@ struct WatchTests {
     #expect(rules.map { $0["rule"]?.string } == Rule.standardOrder.map(\.rawValue))
     #expect(rules.first?.members?.map(\.key) == ["rule", "status", "reason", "sentence", "evidence", "source"])
     #expect(rules.first?["reason"] == "DuplicateHeaders" && rules.first?["status"] == 400)
+    let channels = office.get("/v1/rules")["channelRules"]?.elements ?? []
+    #expect(channels.map { $0["rule"]?.string } == ChannelRule.allCases.map(\.rawValue))
+    #expect(channels.allSatisfy { $0["evidence"]?.string != nil && $0["source"]?.string?.isEmpty == false })
+  }
+
+  @Test("a refused broadcast says which rule it broke, and how that is known")
+  func refusedBroadcast() {
+    var office = Office()
+    office.station.world.receive(
+      HTTPRequest(
+        "POST", "/4/broadcasts/apps/\(Office.app)", fields: [("authorization", "bearer \(office.providerToken)")],
+        body: Array("{}".utf8)), on: StreamID(ConnectionID(1), 1), at: office.now)
+    let request = office.get("/v1/broadcasts")["requests"]?.elements?.first
+    #expect(request?["reason"] == "MissingChannelId" && request?["rule"] == "channelPresent")
+    #expect(request?["evidence"] == "documented")
+    #expect(request?["source"]?.string?.hasSuffix("(docs/behavior/channels.md#channelpresent)") == true)
   }
 }

@@ -19,7 +19,7 @@ struct LiveActivityTests {
     return activity.standing(of: address, at: began.advanced(by: duration))
   }
 
-  @Test("S51: its token expires at 8 hours to the instant, and says so ever after")
+  @Test("its token expires at 8 hours to the instant, and says so ever after")
   func expires() {
     let expiry = began.advanced(by: .seconds(28_800))
     #expect(standing(activity(), after: .zero) == .live)
@@ -30,7 +30,7 @@ struct LiveActivityTests {
     #expect(activity().isOver(at: expiry))
   }
 
-  @Test("S22: ended online, its token is answered 410 after a minute")
+  @Test("ended online, its token is answered 410 after a minute")
   func endedOnline() {
     var activity = activity()
     activity.end(habits, isOnline: true, at: began.advanced(by: .seconds(100)))
@@ -89,7 +89,7 @@ struct LiveActivityTests {
   @Test("a token rotated away lingers for its grace and then is unregistered; the new one is good")
   func rotated() {
     var activity = activity()
-    activity.token.rotate(notice: began.advanced(by: .seconds(60)))
+    activity.rotateToken(notice: began.advanced(by: .seconds(60)))
     #expect(standing(activity, after: .seconds(59)) == .lingering)
     #expect(standing(activity, after: .seconds(60)) == .unregistered(since: began.advanced(by: .seconds(60))))
     #expect(standing(activity, after: .seconds(60), generation: 1) == .live)

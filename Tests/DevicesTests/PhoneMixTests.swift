@@ -19,7 +19,9 @@ struct PhoneMixTests {
     Double(phones.count(where: isSo)) / Double(phones.count) * 100
   }
 
-  @Test("each share of the default is what the reference says, to the percent, for many seeds", arguments: 1...5)
+  @Test(
+    "each share of the default is what docs/behavior/apps.md#the-fleet says, to the percent, for many seeds",
+    arguments: 1...5)
   func shares(seed: UInt64) {
     let phones = phones(PhoneMix(), seed: seed)
     let found: [(String, Double, Double)] = [

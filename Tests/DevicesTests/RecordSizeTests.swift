@@ -21,10 +21,10 @@ struct RecordSizeTests {
       AppProfile(bundleID: "com.example.app", teamID: "TEAM123456"), Habits(),
       worldBegan: Instant(seconds: 1_700_000_000))
     #expect(!install.details.isStored)
-    install.forceQuitAt = nil
-    install.urgentUpdates = 0
+    install.forgetForceQuit()
+    install.forgetUrgent()
     #expect(!install.details.isStored, "setting what is so already stores nothing")
-    install.forceQuitAt = Instant(seconds: 1)
+    install.forceQuit(leaks: false, at: Instant(seconds: 1))
     #expect(install.details.isStored && install.forceQuitAt == Instant(seconds: 1))
   }
 
@@ -32,11 +32,11 @@ struct RecordSizeTests {
   func copies() {
     var first: OutOfLine<Install.Details> = []
     first.store()
-    first[0].wakeDraws = 1
+    first[0].change(.voip) { $0.rotate(notice: nil) }
     first.store()
     let copy = first
-    first[0].wakeDraws = 2
-    #expect(copy[0].wakeDraws == 1 && first[0].wakeDraws == 2)
+    first[0].change(.voip) { $0.rotate(notice: nil) }
+    #expect(copy[0].services[.voip]?.generation == 1 && first[0].services[.voip]?.generation == 2)
   }
 
   @Test(

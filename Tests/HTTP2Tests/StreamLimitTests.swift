@@ -40,6 +40,21 @@ import Testing
     #expect(limit.enforced == 2)
   }
 
+  @Test("Held to a number at once: what is enforced falls and never rises, until a higher number is announced")
+  func heldAtOnce() {
+    var limit = StreamLimit(announced: 10, cap: 1000, strict: false)
+    limit.acknowledge()
+    limit.holdAtOnce(to: 500)
+    #expect(limit.enforced == 10)
+    limit.announce(100)
+    limit.holdAtOnce(to: 5)
+    #expect(limit.enforced == 5)
+    limit.acknowledge()
+    #expect(limit.enforced == 5)
+    limit.announce(20)
+    #expect(limit.enforced == 20)
+  }
+
   @Test("An acknowledgement nobody waits for changes nothing; no number passes the cap") func oddities() {
     var limit = StreamLimit(announced: 5000, cap: 1000, strict: false)
     limit.acknowledge()

@@ -35,6 +35,16 @@ struct SettingSourceTests {
     }
   }
 
+  @Test("the file is overridden by PUSHPIT_SET, which may hold several settings, and both by flags")
+  func precedence() throws {
+    let flag = try Settings.Flag(pair: "fleet.seed=3", place: "--set")
+    var sources = SettingSources(flags: [flag], apps: [], profiles: [], keys: [])
+    sources.config = .init(name: "p.yaml", value: "fleet: {devices: 5, seed: 5, language: de-AT}")
+    sources.environment = [.init(name: "PUSHPIT_SET", value: "fleet.devices=4;fleet.seed=4")]
+    let settings = try Settings(sources)
+    #expect(settings.seed == 3 && settings.devices == 4 && settings.phones.language == "de-AT")
+  }
+
   @Test("an ideal fleet keeps its language, and can be taken back")
   func ideal() throws {
     let settings = try given("fleet.ideal=true", "fleet.language=de-AT")

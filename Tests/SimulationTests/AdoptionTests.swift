@@ -19,7 +19,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "S69: it starts though the app was not opened for weeks after the follow",
+    "it starts though the app was not opened for weeks after the follow",
     arguments: [AppLife.suspended, .terminated])
   func neverReopened(_ life: AppLife) throws {
     var stage = stage()
@@ -36,7 +36,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "S70: activityUpdates yields it once, before its token", arguments: [AppLife.foreground, .suspended, .terminated])
+    "activityUpdates yields it once, before its token", arguments: [AppLife.foreground, .suspended, .terminated])
   func yielded(_ life: AppLife) throws {
     var stage = stage()
     try stage.enter(life)
@@ -49,7 +49,7 @@ struct AdoptionTests {
     #expect(try stage.update(7).fate.updates(0) && stage.score() == 7)
   }
 
-  @Test("S71: an app in the background hears at the wake, one that could not be woken at its next launch")
+  @Test("an app in the background hears at the wake, one that could not be woken at its next launch")
   func both() throws {
     for (life, isWoken) in [(AppLife.terminated, true), (.crashed, true), (.suspended, true), (.forceQuit, false)] {
       var stage = stage()
@@ -65,7 +65,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S78: observers installed with the first activity never hear of one that a push has started")
+  @Test("observers installed with the first activity never hear of one that a push has started")
   func atCreation() throws {
     for life: AppLife in [.suspended, .terminated] {
       var stage = stage { $0.atLaunch = false }
@@ -85,7 +85,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S78: the same app hears of them once it has made an activity of its own, until its process ends")
+  @Test("the same app hears of them once it has made an activity of its own, until its process ends")
   func afterCreation() throws {
     var stage = stage { $0.atLaunch = false }
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -97,7 +97,7 @@ struct AdoptionTests {
     #expect(!stage.yields().contains(.activityYielded(2)))
   }
 
-  @Test("S78: an app that observes no activityUpdates never hears of one, in its first process as in every later")
+  @Test("an app that observes no activityUpdates never hears of one, in its first process as in every later")
   func notAtAll() throws {
     for life: AppLife in [.suspended, .foreground, .terminated] {
       var stage = stage { $0.activityUpdates = false }
@@ -109,7 +109,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S79: a late listener for push-to-start tokens misses the wake; one at launch hears the same value again")
+  @Test("a late listener for push-to-start tokens misses the wake; one at launch hears the same value again")
   func lateListener() throws {
     for atLaunch in [true, false] {
       var stage = stage { $0.atLaunch = atLaunch }
@@ -129,7 +129,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S80: where the observing task is not kept, a rotation after backgrounding is never reported")
+  @Test("where the observing task is not kept, a rotation after backgrounding is never reported")
   func taskReleased() throws {
     for keepsTask in [true, false] {
       var stage = stage { $0.keepsTask = keepsTask }
@@ -149,7 +149,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "S81: that failure has no error and no crash: pushes to the token it knows change nothing, the screen stands still")
+    "that failure has no error and no crash: pushes to the token it knows change nothing, the screen stands still")
   func frozen() throws {
     var stage = stage { $0.keepsTask = false }
     try stage.launch()
@@ -173,7 +173,7 @@ struct AdoptionTests {
     #expect(stage.happened().allSatisfy { $0 == .appSuspended })
   }
 
-  @Test("S84: between the activity and its token lies a time in which a backend has a record and nothing to push to")
+  @Test("between the activity and its token lies a time in which a backend has a record and nothing to push to")
   func pending() throws {
     var habits = Stage.quick
     habits.timing = Timing()
@@ -197,7 +197,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S86: starts to a thousand followers within one poll are all told, and each phone has its card and its token")
+  @Test("starts to a thousand followers within one poll are all told, and each phone has its card and its token")
   func burst() throws {
     let count: UInt32 = 1000
     var habits = Stage.quick

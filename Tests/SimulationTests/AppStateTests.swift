@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// The table of the device reference, 6.1: what each state of an app changes.
+/// What each state of an app changes (docs/behavior/phones.md#app-states).
 @Suite("In each state of its app")
 struct AppStateTests {
   /// States of an app that was opened once and is there.
@@ -24,7 +24,7 @@ struct AppStateTests {
     return stage
   }
 
-  @Test("S68 S72 S167: a start by push shows its card; the app gets runtime unless it was force-quit", arguments: lives)
+  @Test("a start by push shows its card; the app gets runtime unless it was force-quit", arguments: lives)
   func start(_ life: AppLife) throws {
     var stage = try stage(life)
     let record = try stage.start(with: stage.token(.pushToStart(type: 0)))
@@ -40,7 +40,7 @@ struct AppStateTests {
     #expect(try stage.app().life == next)
   }
 
-  @Test("S71: what a force-quit app has missed it hears when it is opened")
+  @Test("what a force-quit app has missed it hears when it is opened")
   func forceQuitThenOpened() throws {
     var stage = try stage(.forceQuit)
     _ = try stage.start(with: stage.token(.pushToStart(type: 0)))
@@ -53,7 +53,7 @@ struct AppStateTests {
     }
   }
 
-  @Test("S167 S103: an update and an end by push change the card; only an app that runs hears of it", arguments: lives)
+  @Test("an update and an end by push change the card; only an app that runs hears of it", arguments: lives)
   func update(_ life: AppLife) throws {
     var stage = try stage(life, running: true)
     let token = try stage.token(.update(activity: 0))
@@ -69,7 +69,7 @@ struct AppStateTests {
     }
   }
 
-  @Test("S54: a new update token reaches the app at once, a force-quit one when it is opened", arguments: lives)
+  @Test("a new update token reaches the app at once, a force-quit one when it is opened", arguments: lives)
   func newToken(_ life: AppLife) throws {
     var stage = try stage(life, running: true)
     let slot = TokenSlot.update(activity: 0)
@@ -82,7 +82,7 @@ struct AppStateTests {
     #expect(stage.yieldedTokens().count { $0 == slot } == 1)
   }
 
-  @Test("S62: a background push runs, wakes or launches the app, and is lost on a force-quit one", arguments: lives)
+  @Test("a background push runs, wakes or launches the app, and is lost on a force-quit one", arguments: lives)
   func backgroundPush(_ life: AppLife) throws {
     var stage = try stage(life)
     let record = try stage.push(stage.token(), body: Stage.silentBody)

@@ -68,7 +68,7 @@ struct BackgroundWorldTests {
     #expect(stage.fate(of: record).isWake && yields(stage) == [record.sequence])
   }
 
-  @Test("S63: the fourth within an hour waits for its end; of those that wait the newest is kept")
+  @Test("the fourth within an hour waits for its end; of those that wait the newest is kept")
   func throttled() throws {
     var stage = stage()
     for _ in 0..<3 {
@@ -134,7 +134,7 @@ struct BackgroundWorldTests {
   }
 
   @Test(
-    "S62: of a thousand phones 600 to 700 are woken by a first one, the same ones in whatever order they are pushed to")
+    "of a thousand phones 600 to 700 are woken by a first one, the same ones in whatever order they are pushed to")
   func share() throws {
     func woken(_ order: [UInt32]) throws -> Set<UInt32> {
       var stage = Stage(devices: 1000)

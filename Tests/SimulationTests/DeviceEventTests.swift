@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// The table of the device reference, 6.2: what happens to the phone as a whole.
+/// What happens to the phone as a whole (docs/behavior/phones.md#phone-events).
 @Suite("A phone")
 struct DeviceEventTests {
   private static let habits: Habits = {
@@ -101,7 +101,7 @@ struct DeviceEventTests {
     #expect(stage.yields().contains(.activityStateYielded(0, .ended)))
   }
 
-  @Test("S57: restored, it has no token before each app is opened, other tokens then, and no cards")
+  @Test("restored, it has no token before each app is opened, other tokens then, and no cards")
   func restored() throws {
     var stage = Stage(habits: Self.habits)
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -130,7 +130,7 @@ struct DeviceEventTests {
     #expect(try stage.push(stage.token()).fate.isDelivered)
   }
 
-  @Test("S57: another major iOS reboots it and changes device and push-to-start tokens; activities go on")
+  @Test("another major iOS reboots it and changes device and push-to-start tokens; activities go on")
   func systemUpdate() throws {
     var stage = Stage(habits: Self.habits)
     try stage.order(.startActivity(app: nil, attributesType: nil))

@@ -5,7 +5,8 @@ import Testing
 import Timeline
 import WireFormats
 
-/// `Activity.request`, and the cases of `ActivityAuthorizationError` it throws (device reference, 3.2).
+/// `Activity.request`, and the cases of `ActivityAuthorizationError` it throws
+/// (docs/behavior/live-activities.md#local-start-errors).
 @Suite("A start by the app")
 struct LocalStartTests {
   /// A phone, what is done to it, and a request that throws there and is sound but for one thing.
@@ -179,7 +180,7 @@ struct LocalStartTests {
     }
   }
 
-  @Test("S67: it is on the screen with what the app gave it, and the app is yielded it and its token")
+  @Test("it is on the screen with what the app gave it, and the app is yielded it and its token")
   func local() throws {
     var stage = Stage()
     _ = stage.events()

@@ -1,9 +1,10 @@
 import APNs
 import Devices
-import Simulation
 import TestSupport
 import Timeline
 import WireFormats
+
+@testable import Simulation
 
 /// A small random fleet with the default people, habits, budgets and timing, and what chance does to it: pushes of
 /// every kind and state, and everything a person, an app or the system may do in between.
@@ -72,10 +73,10 @@ struct RandomDays {
     targets.append(Target(token: token.text, app: app, slot: slot))
   }
 
-  /// One random call of one door, and the events it has led to.
   /// Keeps from now on what a tape would; gives the world as it is before.
   mutating func record() -> World { stage.record() }
 
+  /// One random call of one door, and the events it has led to.
   mutating func step() throws -> [Event] {
     forget()
     switch dice.below(10) {
@@ -108,11 +109,31 @@ struct RandomDays {
     stage.advance(by: .milliseconds(dice.below(limit * 1000)))
   }
 
-  /// Sets a fault, and keeps from now on what a tape would.
-  mutating func set(_ fault: Fault) throws {
+  mutating func set(_ fault: Fault) throws -> [Event] {
+    forget()
     try stage.world.perform(.setFault(fault), at: stage.now)
-    _ = stage.record()
+    return stage.events()
   }
+
+  /// Opens connections on which no push ever comes.
+  mutating func connect(_ count: UInt64) -> [Event] {
+    forget()
+    for number in 0..<count {
+      let connection = ConnectionID(Stage.production.number + 1 + number)
+      stage.world.connectionOpened(connection, to: .sandbox, peer: "127.0.0.1:\(50_003 + number)", at: stage.now)
+    }
+    return stage.events()
+  }
+
+  /// Closes the connections on which pushes came.
+  mutating func disconnect() -> [Event] {
+    forget()
+    for connection in [Stage.sandbox, Stage.production] { stage.world.connectionClosed(connection, at: stage.now) }
+    return stage.events()
+  }
+
+  /// As while a session is open.
+  mutating func traceRefusals() { stage.world.output.tracesRefusals = true }
 
   mutating func order(_ action: DeviceAction, on device: UInt32) -> [Event] {
     forget()

@@ -5,7 +5,8 @@ import Testing
 import Timeline
 import WireFormats
 
-/// The table of the device reference, 1.12: APNs answers 200, and nothing or something wrong is on the screen.
+/// APNs answers 200, and nothing or something wrong is on the screen: the table of
+/// docs/behavior/dropped-pushes.md#the-silent-failures.
 @Suite("A silent failure")
 struct SilentFailureTests {
   /// The names of the table, in its order.
@@ -43,7 +44,7 @@ struct SilentFailureTests {
     }
   }
 
-  @Test("the causes have the names of the table; beyond it there are those of the rest of the reference and our own")
+  @Test("the causes have the names of the table; beyond it there are those of other drops and our own")
   func names() {
     let drops = Set(DropCause.allCases.map(\.rawValue))
     let discards = Set(Fate.Discard.allCases.map(\.rawValue))

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// A row of the table of the device reference, 1.12, and an ordinary action or push that leads to it.
+/// A row of docs/behavior/dropped-pushes.md#the-silent-failures, and an ordinary action or push that leads to it.
 struct SilentFailure: Sendable, CustomTestStringConvertible {
   let row: Int
   let cause: String

@@ -9,14 +9,14 @@ import Timeline
 struct UpdateTokenStreamTests {
   private static let slot = TokenSlot.update(activity: 0)
 
-  /// Phones that take the time of our reference, without questions.
+  /// Phones that take their usual time, without questions.
   private static let slow: Habits = {
     var habits = Habits()
     habits.prompt.policy = .never
     return habits
   }()
 
-  @Test("S47 S48: the token of a local start is nil at first, and comes 0.2 to 2 s later, anywhere in between")
+  @Test("the token of a local start is nil at first, and comes 0.2 to 2 s later, anywhere in between")
   func local() throws {
     var stage = Stage(habits: Self.slow)
     var waits: Set<Duration> = []
@@ -44,7 +44,7 @@ struct UpdateTokenStreamTests {
     #expect(waits.count > 40)
   }
 
-  @Test("S48: the token of a start by push comes 1 to 5 s later, and never before the app runs")
+  @Test("the token of a start by push comes 1 to 5 s later, and never before the app runs")
   func pushed() throws {
     var stage = Stage(habits: Self.slow)
     for device: UInt32 in 0..<50 {
@@ -68,7 +68,7 @@ struct UpdateTokenStreamTests {
     }
   }
 
-  @Test("S49 S50: without the push capability, or with push type nil, an activity runs and never has a token")
+  @Test("without the push capability, or with push type nil, an activity runs and never has a token")
   func noToken() throws {
     var plain = Stage.profiles[0]
     plain.traits.pushCapability = false
@@ -91,7 +91,7 @@ struct UpdateTokenStreamTests {
     }
   }
 
-  @Test("S50: with push type token there is one")
+  @Test("with push type token there is one")
   func withToken() throws {
     var stage = Stage()
     _ = stage.events()
@@ -112,7 +112,7 @@ struct UpdateTokenStreamTests {
     }
   }
 
-  @Test("S52: a rotation in mid-activity is yielded for the same activity, which goes on")
+  @Test("a rotation in mid-activity is yielded for the same activity, which goes on")
   func rotation() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -128,7 +128,7 @@ struct UpdateTokenStreamTests {
     #expect(Set(tokens).count == 4 && stage.cards().map(\.id) == name)
   }
 
-  @Test("S53: unless somebody says so no token rotates, through all of an activity's life")
+  @Test("unless somebody says so no token rotates, through all of an activity's life")
   func noRotationByDefault() throws {
     var stage = Stage(devices: 50, habits: Self.slow)
     try stage.orderAll(.startActivity(app: nil, attributesType: nil))
@@ -138,7 +138,7 @@ struct UpdateTokenStreamTests {
   }
 
   @Test(
-    "S54: a new token gives runtime to an app that has none", arguments: [AppLife.suspended, .terminated, .crashed])
+    "a new token gives runtime to an app that has none", arguments: [AppLife.suspended, .terminated, .crashed])
   func runtime(_ life: AppLife) throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -152,7 +152,7 @@ struct UpdateTokenStreamTests {
     #expect(stage.happened() == [.appSuspended])
   }
 
-  @Test("S54: where the habit is off the app hears of it when it runs next")
+  @Test("where the habit is off the app hears of it when it runs next")
   func noRuntime() throws {
     var habits = Stage.quick
     habits.newTokenWakesApp = false
@@ -165,7 +165,7 @@ struct UpdateTokenStreamTests {
     #expect(stage.yieldedTokens() == [Self.slot])
   }
 
-  @Test("S56: an app that does not go on observing misses the rotation, and hears of it at its next launch")
+  @Test("an app that does not go on observing misses the rotation, and hears of it at its next launch")
   func snapshot() throws {
     var profile = Stage.profiles[0]
     profile.traits.observing.keepsTask = false
@@ -179,7 +179,7 @@ struct UpdateTokenStreamTests {
     #expect(try stage.relaunch().contains(Self.slot))
   }
 
-  @Test("S55: of a token and the ones it has replaced only the newest moves the card")
+  @Test("of a token and the ones it has replaced only the newest moves the card")
   func replaced() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))

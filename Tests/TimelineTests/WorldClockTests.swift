@@ -55,6 +55,17 @@ struct WorldClockTests {
     #expect(clock == WorldClock())
   }
 
+  @Test("stays where it is while the machine's is set back by less than a second")
+  func setBack() {
+    var clock = WorldClock()
+    clock.reach(Instant(seconds: 100), isBehind: false)
+    let wall = Instant(seconds: 99).advanced(by: .milliseconds(500))
+    clock.follow(wall: wall)
+    #expect(clock.mode == .wall)
+    #expect(clock.now(wall: wall).world == Instant(seconds: 100))
+    #expect(clock.now(wall: Instant(seconds: 101)).world == Instant(seconds: 101))
+  }
+
   @Test("never goes back, whatever is done to it")
   func neverGoesBack() {
     for seed: UInt64 in 0..<300 {

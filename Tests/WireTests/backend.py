@@ -1,5 +1,6 @@
 """A backend under test: a small HTTP server on loopback that keeps what apps tell it and answers as a test says."""
 
+import contextlib
 import json
 import socket
 import threading
@@ -51,7 +52,9 @@ class Backend:
 
             def handle_any(self) -> None:
                 length = int(self.headers.get("content-length") or 0)
-                request = Request(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, self.rfile.read(length))
+                request = Request(
+                    self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, self.rfile.read(length)
+                )
                 backend._note(request)
                 reply = backend.answer(request)
                 if reply.until is not None:
@@ -71,10 +74,9 @@ class Backend:
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
 
             def handle(self) -> None:
-                try:
+                # The app may have gone.
+                with contextlib.suppress(ConnectionError, TimeoutError):
                     super().handle()
-                except (ConnectionError, TimeoutError):
-                    pass  # the app has gone
 
             def log_message(self, *_) -> None:
                 pass
@@ -96,7 +98,9 @@ class Backend:
     def wait(self, enough: Callable[[list[Request]], bool], what: str) -> list[Request]:
         """Until what has come is enough."""
         with self._news:
-            assert self._news.wait_for(lambda: enough(self.requests), TIMEOUT), f"{what}; there came {[r.line for r in self.requests]}"
+            assert self._news.wait_for(lambda: enough(self.requests), TIMEOUT), (
+                f"{what}; there came {[r.line for r in self.requests]}"
+            )
             return list(self.requests)
 
     def wait_for(self, line: str, times: int = 1) -> list[Request]:

@@ -44,8 +44,14 @@ def pushpit(tmp_path: Path):
     started: list[Pushpit] = []
     numbers = itertools.count()
 
-    def start(*flags: str, state: Path | None = None, config: str | None = None, env: dict[str, str] | None = None,
-              ports: bool = True, limited: bool = False) -> Pushpit:
+    def start(
+        *flags: str,
+        state: Path | None = None,
+        config: str | None = None,
+        env: dict[str, str] | None = None,
+        ports: bool = True,
+        limited: bool = False,
+    ) -> Pushpit:
         base = tmp_path / f"server-{next(numbers)}"
         if not limited and "--token-requests-per-second" not in flags:
             flags += ("--token-requests-per-second", "0")
@@ -102,7 +108,14 @@ class Arena:
 def arena(tmp_path_factory: pytest.TempPathFactory):
     base = tmp_path_factory.mktemp("arena")
     server = Pushpit(
-        *SMOOTH, "--fleet", "300", "--clock", "manual", "--token-requests-per-second", "1", state=base / "state",
+        *SMOOTH,
+        "--fleet",
+        "300",
+        "--clock",
+        "manual",
+        "--token-requests-per-second",
+        "1",
+        state=base / "state",
         home=base / "home",
     )
     try:

@@ -8,26 +8,44 @@ from program import REPOSITORY
 
 sys.path.insert(0, str(REPOSITORY / "Examples"))
 
-from cricket.__main__ import gateway  # noqa: E402
-from cricket.backend import Backend  # noqa: E402
-from cricket.bugs import Bugs  # noqa: E402
-from cricket.clock import HeldClock  # noqa: E402
-from cricket.findings import Evidence  # noqa: E402
-from cricket.match import Feed, Match  # noqa: E402
-from cricket.pushpit import Pushpit  # noqa: E402
-
-from example_apps import Apps  # noqa: E402
+from cricket.__main__ import gateway
+from cricket.backend import Backend
+from cricket.bugs import Bugs
+from cricket.clock import HeldClock
+from cricket.findings import Evidence
+from cricket.match import Feed, Match
+from cricket.pushpit import Pushpit
+from example_apps import Apps
 
 BUNDLE = "com.sightscreen.app"
 APP = Path(__file__).with_name("example_app.yaml")
-QUIET = ("--clock", "manual", "--ideal", "--prompt", "never", "--set", "timing.immediate=true", "--os", "26.1:100",
-         "--config", str(APP))
+QUIET = (
+    "--clock",
+    "manual",
+    "--ideal",
+    "--prompt",
+    "never",
+    "--set",
+    "timing.immediate=true",
+    "--os",
+    "26.1:100",
+    "--config",
+    str(APP),
+)
 STARTS_IN = 60
 
 
 class Stage:
-    def __init__(self, home: Path, *bugs: str, phones: int = 3, overs: int = 2, flags: tuple[str, ...] = (),
-                 environment: str = "sandbox", matches: tuple[str, ...] = ("m1",)):
+    def __init__(
+        self,
+        home: Path,
+        *bugs: str,
+        phones: int = 3,
+        overs: int = 2,
+        flags: tuple[str, ...] = (),
+        environment: str = "sandbox",
+        matches: tuple[str, ...] = ("m1",),
+    ):
         self.bugs, self.environment, self.overs, self.matches = Bugs.named(list(bugs)), environment, overs, matches
         self.pushpit = Pushpit(home, *QUIET, "--fleet", str(phones), *flags)
         self.phones = [f"d{n}" for n in range(phones)]
@@ -43,7 +61,8 @@ class Stage:
         self.start = self.clock.now() + STARTS_IN
         feed = Feed([Match(m, ("MI", "CSK"), self.start, overs=self.overs, rains=False) for m in self.matches])
         self.backend = Backend(
-            gateway(self.pushpit.ready, BUNDLE, self.environment), feed, self.clock, self.bugs, jwt_clock=self.jwt_now)
+            gateway(self.pushpit.ready, BUNDLE, self.environment), feed, self.clock, self.bugs, jwt_clock=self.jwt_now
+        )
         await self.backend.__aenter__()
         self.apps = Apps(self.admin, self.backend.url, BUNDLE, self.clock)
         return self
@@ -82,8 +101,11 @@ class Stage:
 
     def answered(self, what: str, status: int) -> int:
         """How many of its pushes of that kind the backend saw answered so."""
-        return sum(n for (kind, _, answer, _), n in self.backend.coordinator.outbox.counts.items()
-                   if (kind, answer) == (what, str(status)))
+        return sum(
+            n
+            for (kind, _, answer, _), n in self.backend.coordinator.outbox.counts.items()
+            if (kind, answer) == (what, str(status))
+        )
 
     async def screen(self, phone: str) -> dict:
         return await self.admin.get(f"/v1/devices/{phone}/screen")
@@ -92,5 +114,11 @@ class Stage:
         metrics = await self.admin.metrics()
         live = {row["token"] async for row in self.admin.pages("/v1/tokens", "tokens", live="true")}
         return Evidence(
-            await self.admin.pushes(), live, set().union(*self.backend.store.tokens().values()), self.apps.reports,
-            int(metrics["pushpit_connections_opened_total"]), self.clock.now(), self.jwt_now())
+            await self.admin.pushes(),
+            live,
+            set().union(*self.backend.store.tokens().values()),
+            self.apps.reports,
+            int(metrics["pushpit_connections_opened_total"]),
+            self.clock.now(),
+            self.jwt_now(),
+        )

@@ -57,7 +57,9 @@ class Apps:
             async with gate:
                 await self._phone(row)
 
-        await asyncio.gather(*[one(row) async for row in self.admin.pages("/v1/devices", "devices", app=self.bundle_id)])
+        await asyncio.gather(
+            *[one(row) async for row in self.admin.pages("/v1/devices", "devices", app=self.bundle_id)]
+        )
 
     async def _phone(self, row: dict) -> None:
         app = next(a for a in row["apps"] if a["bundleId"] == self.bundle_id)
@@ -69,7 +71,9 @@ class Apps:
         for start in app["pushToStart"]:
             await self._news(device, "pushToStart", start["token"])
         if self.said.get((device, "frequent", None)) != app["frequentUpdates"]:
-            await self.post(device, "/devices/frequent-pushes", deviceId=f"idfv-{device}", enabled=app["frequentUpdates"])
+            await self.post(
+                device, "/devices/frequent-pushes", deviceId=f"idfv-{device}", enabled=app["frequentUpdates"]
+            )
             self.said[device, "frequent", None] = app["frequentUpdates"]
         alive = [a for a in app["activities"] if a["state"] in ("active", "stale")]
         cards = {}

@@ -36,7 +36,11 @@ BACKGROUND = b'{"aps":{"content-available":1}}'
 def live_activity(event: str = "update", **fields) -> bytes:
     aps = {"timestamp": int(time.time()), "event": event, "content-state": {"home": 2, "away": 1}}
     if event == "start":
-        aps |= {"attributes-type": "MatchAttributes", "attributes": {"match": "final"}, "alert": {"title": "Kick-off", "body": "Now"}}
+        aps |= {
+            "attributes-type": "MatchAttributes",
+            "attributes": {"match": "final"},
+            "alert": {"title": "Kick-off", "body": "Now"},
+        }
     return json.dumps({"aps": aps | fields}).encode()
 
 
@@ -52,7 +56,9 @@ def environment(home: Path, **changes: str) -> dict[str, str]:
     return kept | {"HOME": str(home)} | changes
 
 
-def run(*arguments: str, home: Path, stdin: str | None = None, timeout: float = 60.0, **env: str) -> subprocess.CompletedProcess:
+def run(
+    *arguments: str, home: Path, stdin: str | None = None, timeout: float = 60.0, **env: str
+) -> subprocess.CompletedProcess:
     """Runs the program to its end."""
     return subprocess.run(
         [str(BINARY), *arguments],
@@ -96,14 +102,32 @@ class Token:
 class Pushpit:
     """One running `pushpit serve`."""
 
-    def __init__(self, *flags: str, state: Path, home: Path, config: str | None = None, env: dict[str, str] | None = None,
-                 ports: bool = True):
+    def __init__(
+        self,
+        *flags: str,
+        state: Path,
+        home: Path,
+        config: str | None = None,
+        env: dict[str, str] | None = None,
+        ports: bool = True,
+    ):
         state.mkdir(parents=True, exist_ok=True)
         home.mkdir(parents=True, exist_ok=True)
         self.state, self.home = state, home
         arguments = ["serve", "--state", str(state)]
         if ports:
-            arguments += ["--port", "0", "--production-port", "0", "--admin-port", "0", "--channels-port", "0", "--production-channels-port", "0"]
+            arguments += [
+                "--port",
+                "0",
+                "--production-port",
+                "0",
+                "--admin-port",
+                "0",
+                "--channels-port",
+                "0",
+                "--production-channels-port",
+                "0",
+            ]
         if config is not None:
             path = home / f"pushpit-{time.monotonic_ns()}.yaml"
             path.write_text(config)
@@ -137,7 +161,9 @@ class Pushpit:
         if line is None:
             code = self.process.wait(STOP_TIMEOUT)
             self._join()
-            raise AssertionError(f"pushpit {' '.join(self.arguments)} ended with {code} before it was ready; stderr:\n{self.log}")
+            raise AssertionError(
+                f"pushpit {' '.join(self.arguments)} ended with {code} before it was ready; stderr:\n{self.log}"
+            )
         self.line = line
         self.ready: dict = json.loads(line)
         self.ca = Path(self.ready["ca"])
@@ -209,12 +235,19 @@ class Pushpit:
     def wire(self, environment: str = "sandbox", **options) -> Wire:
         return Wire(self.address(environment), self.ca, **options)
 
-    def headers(self, token: Token | str, jwt: str | None = None, *, topic: str | None = None, **changes) -> list[tuple[str, str]]:
+    def headers(
+        self, token: Token | str, jwt: str | None = None, *, topic: str | None = None, **changes
+    ) -> list[tuple[str, str]]:
         """The headers of a good push to `token`. Keywords change one (None leaves it out): push_type, priority,
         apns_id, expiration, collapse_id, authorization, method, path, authority."""
         text = str(token)
         topic = topic or (token.topic if isinstance(token, Token) else APP)
-        suffixes = {LIVE_ACTIVITY: "liveactivity", ".voip": "voip", ".voip-ptt": "pushtotalk", ".location-query": "location"}
+        suffixes = {
+            LIVE_ACTIVITY: "liveactivity",
+            ".voip": "voip",
+            ".voip-ptt": "pushtotalk",
+            ".location-query": "location",
+        }
         push_type = next((t for s, t in suffixes.items() if topic.endswith(s)), "alert")
         host, port = self.address()
         fields = {
@@ -240,7 +273,15 @@ class Pushpit:
             self._jwt = self.key.token()
         return self._jwt
 
-    def push(self, token: Token | str, body: bytes | None = ALERT, *, environment: str = "sandbox", wire: Wire | None = None, **changes) -> Answer:
+    def push(
+        self,
+        token: Token | str,
+        body: bytes | None = ALERT,
+        *,
+        environment: str = "sandbox",
+        wire: Wire | None = None,
+        **changes,
+    ) -> Answer:
         """One push on a connection of its own, or on `wire`."""
         headers = self.headers(token, **changes)
         if wire is not None:
@@ -269,8 +310,17 @@ class Pushpit:
             if cursor is None:
                 return
 
-    def tokens(self, kind: str = "device", app: str | None = APP, environment: str | None = "sandbox", live: bool = True, **query) -> list[Token]:
-        rows = self.pages("/v1/tokens", "tokens", kind=kind, app=app, environment=environment, live=str(live).lower(), **query)
+    def tokens(
+        self,
+        kind: str = "device",
+        app: str | None = APP,
+        environment: str | None = "sandbox",
+        live: bool = True,
+        **query,
+    ) -> list[Token]:
+        rows = self.pages(
+            "/v1/tokens", "tokens", kind=kind, app=app, environment=environment, live=str(live).lower(), **query
+        )
         return [Token(row["token"], row) for row in rows]
 
     def token(self, kind: str = "device", app: str = APP, environment: str = "sandbox", online: bool = True) -> Token:
@@ -294,7 +344,9 @@ class Pushpit:
         assert response.status_code == 200, f"{do} on {device}: {response.status_code} {response.text}"
         return response.json()
 
-    def start_activity(self, app: str = APP, attributes_type: str = "MatchAttributes", device: str | None = None) -> tuple[Token, dict]:
+    def start_activity(
+        self, app: str = APP, attributes_type: str = "MatchAttributes", device: str | None = None
+    ) -> tuple[Token, dict]:
         """Starts a Live Activity by command and returns its update token and the activity's row. A phone may need
         a moment of its own time before the token is there: it is given that time."""
         device = device or self.welcoming(app)

@@ -66,7 +66,9 @@ class ProviderKey:
         """A token for now. `header` and `claims` override fields (ABSENT removes one); `form` is raw or der."""
         head = _fields({"alg": "ES256", "kid": self.key_id}, header or {})
         body = _fields({"iss": self.team_id, "iat": int(time.time())}, claims or {})
-        return self.sign_text(json.dumps(head, separators=spacing), json.dumps(body, separators=spacing), form, hash_algorithm)
+        return self.sign_text(
+            json.dumps(head, separators=spacing), json.dumps(body, separators=spacing), form, hash_algorithm
+        )
 
     def sign_text(
         self, header: str, claims: str, form: str = "raw", hash_algorithm: hashes.HashAlgorithm | None = None

@@ -46,8 +46,13 @@ class Backend:
         for token in list(self.tokens.values()):
             answer = self.client.post(
                 f"https://{READY['listeners']['sandbox']}/3/device/{token}",
-                headers={"authorization": self.authorization(), "apns-topic": "com.example.app", "apns-push-type": "alert"},
-                content=json.dumps({"aps": {"alert": f"It is {self.now:.0f}"}}))
+                headers={
+                    "authorization": self.authorization(),
+                    "apns-topic": "com.example.app",
+                    "apns-push-type": "alert",
+                },
+                content=json.dumps({"aps": {"alert": f"It is {self.now:.0f}"}}),
+            )
             say("pushed", answer.status_code, answer.text)
 
 

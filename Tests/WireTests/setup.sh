@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the Python environment of the wire tests in .venv at the repository's top. Safe to run again: a
+# Makes the Python environment of the wire tests and of `make lint` in .venv at the repository's top. Safe to run again: a
 # second run with the same requirements does nothing. Wants Debian 12's python3 and python3-venv.
 set -eu
 

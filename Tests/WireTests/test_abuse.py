@@ -1,11 +1,19 @@
 """Input nobody should send: the server stays up, its memory bounded, other connections served."""
 
+import contextlib
 import os
 import socket
 import ssl
 
 import pytest
-from hyperframe.frame import ContinuationFrame, HeadersFrame, WindowUpdateFrame, PingFrame, RstStreamFrame, SettingsFrame
+from hyperframe.frame import (
+    ContinuationFrame,
+    HeadersFrame,
+    PingFrame,
+    RstStreamFrame,
+    SettingsFrame,
+    WindowUpdateFrame,
+)
 
 from program import ALERT
 from wire import TIMEOUT, Wire, client_context
@@ -20,7 +28,9 @@ def victim(tmp_path_factory):
     from program import Pushpit
 
     base = tmp_path_factory.mktemp("victim")
-    server = Pushpit("--fleet", "20", "--ledger", "100", "--token-requests-per-second", "0", state=base / "state", home=base / "home")
+    server = Pushpit(
+        "--fleet", "20", "--ledger", "100", "--token-requests-per-second", "0", state=base / "state", home=base / "home"
+    )
     server.assert_serving()
     yield server
     server.stop()
@@ -51,15 +61,19 @@ def send_until_refused(wire: Wire, pieces) -> bool:
 
 def drain(wire: Wire) -> None:
     """Reads to the end of the connection, or to the answer of a PING: either way the attack has been digested."""
-    try:
+    with contextlib.suppress(AssertionError, OSError, ssl.SSLError):
         wire.ping()
-    except (AssertionError, OSError, ssl.SSLError):
-        pass
 
 
 @pytest.mark.parametrize(
     "garbage",
-    [b"\x00" * 1000, os.urandom(4096), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"\x00" * 100, b"SSH-2.0-OpenSSH_9\r\n"],
+    [
+        b"\x00" * 1000,
+        os.urandom(4096),
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"\x16\x03\x01\xff\xff" + b"\x00" * 100,
+        b"SSH-2.0-OpenSSH_9\r\n",
+    ],
     ids=["zeros", "noise", "plain HTTP", "absurd record", "ssh"],
 )
 def test_garbage_on_the_tls_port_is_turned_away(victim, garbage):
@@ -137,9 +151,8 @@ def test_connections_are_capped(pushpit):
     with server.wire() as first, server.wire() as second:
         assert server.push(token, wire=first).verdict == (200, None)
         assert server.push(token, wire=second).verdict == (200, None)
-        with pytest.raises((OSError, ssl.SSLError, AssertionError)):
-            with server.wire() as third:
-                server.push(token, wire=third)
+        with pytest.raises((OSError, ssl.SSLError, AssertionError)), server.wire() as third:
+            server.push(token, wire=third)
         assert server.push(token, wire=first).verdict == (200, None)
         assert server.push(token, wire=second).verdict == (200, None)
 

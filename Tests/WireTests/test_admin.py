@@ -18,16 +18,45 @@ from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address, live_activi
 from wire import TIMEOUT
 
 ROUTES = {
-    ("get", "/v1/server"), ("post", "/v1/provider-tokens/check"), ("get", "/health"), ("get", "/version"), ("get", "/metrics"), ("get", "/openapi.yaml"), ("get", "/"),
-    ("get", "/v1/devices"), ("get", "/v1/devices/{id}"), ("get", "/v1/devices/{id}/screen"), ("get", "/v1/devices/{id}/log"),
-    ("post", "/v1/devices/{id}/actions"), ("post", "/v1/actions"),
-    ("get", "/v1/tokens"), ("post", "/v1/tokens"), ("get", "/v1/pushes"), ("get", "/v1/pushes/{id}"),
-    ("get", "/v1/channels"), ("get", "/v1/broadcasts"), ("get", "/v1/calls"),
-    ("get", "/v1/findings"), ("get", "/v1/faults"), ("post", "/v1/faults"), ("get", "/v1/faults/{id}"), ("delete", "/v1/faults/{id}"), ("post", "/v1/reset"),
-    ("get", "/v1/sessions"), ("post", "/v1/sessions"), ("get", "/v1/sessions/{id}"), ("delete", "/v1/sessions/{id}"),
-    ("post", "/v1/sessions/{id}/close"), ("get", "/v1/sessions/{id}/pushes"), ("get", "/v1/sessions/{id}/calls"),
+    ("get", "/v1/server"),
+    ("post", "/v1/provider-tokens/check"),
+    ("get", "/health"),
+    ("get", "/version"),
+    ("get", "/metrics"),
+    ("get", "/openapi.yaml"),
+    ("get", "/"),
+    ("get", "/v1/devices"),
+    ("get", "/v1/devices/{id}"),
+    ("get", "/v1/devices/{id}/screen"),
+    ("get", "/v1/devices/{id}/log"),
+    ("post", "/v1/devices/{id}/actions"),
+    ("post", "/v1/actions"),
+    ("get", "/v1/tokens"),
+    ("post", "/v1/tokens"),
+    ("get", "/v1/pushes"),
+    ("get", "/v1/pushes/{id}"),
+    ("get", "/v1/channels"),
+    ("get", "/v1/broadcasts"),
+    ("get", "/v1/calls"),
+    ("get", "/v1/findings"),
+    ("get", "/v1/faults"),
+    ("post", "/v1/faults"),
+    ("get", "/v1/faults/{id}"),
+    ("delete", "/v1/faults/{id}"),
+    ("post", "/v1/reset"),
+    ("get", "/v1/sessions"),
+    ("post", "/v1/sessions"),
+    ("get", "/v1/sessions/{id}"),
+    ("delete", "/v1/sessions/{id}"),
+    ("post", "/v1/sessions/{id}/close"),
+    ("get", "/v1/sessions/{id}/pushes"),
+    ("get", "/v1/sessions/{id}/calls"),
     ("get", "/v1/sessions/{id}/findings"),
-    ("get", "/v1/clock"), ("post", "/v1/clock"), ("get", "/v1/connections"), ("get", "/v1/troubles"), ("get", "/v1/rules"),
+    ("get", "/v1/clock"),
+    ("post", "/v1/clock"),
+    ("get", "/v1/connections"),
+    ("get", "/v1/troubles"),
+    ("get", "/v1/rules"),
 }
 
 
@@ -41,7 +70,7 @@ def assert_error(response, *statuses: int, field: str | None = None) -> None:
     assert response.status_code in statuses, f"{response.status_code} {response.text}"
     assert response.headers["content-type"].split(";")[0] == "application/json"
     body = response.json()
-    assert set(body) <= {"error", "field"} and len(body["error"].split()) >= 3, body
+    assert set(body) <= {"error", "code", "field", "path"} and len(body["error"].split()) >= 3, body
     if field is not None:
         assert body["field"] == field, body
 
@@ -72,7 +101,8 @@ def test_every_route_of_the_contract_is_described(server):
     described = {
         (method, re.sub(r"\{[^}]+\}", "{id}", path))
         for path, operations in document["paths"].items()
-        for method in operations if method in ("get", "post", "put", "delete", "patch")
+        for method in operations
+        if method in ("get", "post", "put", "delete", "patch")
     }
     assert described == ROUTES
 
@@ -84,22 +114,59 @@ def test_a_device_has_the_documented_shape(pushpit):
     server = pushpit("--fleet", "10", "--running-activities", "1")
     for device in server.pages("/v1/devices", "devices"):
         assert set(device) == {
-            "id", "os", "online", "locked", "screenOn", "unlockedSinceReboot", "dynamicIsland", "watch", "lowPower", "batteryLow",
-            "thermalPressure", "charging", "focus", "timeSensitive", "allLiveActivities", "storedPushes", "apps",
+            "id",
+            "os",
+            "online",
+            "locked",
+            "screenOn",
+            "unlockedSinceReboot",
+            "dynamicIsland",
+            "watch",
+            "lowPower",
+            "batteryLow",
+            "thermalPressure",
+            "charging",
+            "focus",
+            "timeSensitive",
+            "allLiveActivities",
+            "storedPushes",
+            "apps",
         }
         assert re.match(r"^d\d+$", device["id"]) and re.match(r"^\d+\.\d+", device["os"])
         for switch in set(device) - {"id", "os", "storedPushes", "apps"}:
             assert type(device[switch]) is bool, switch
         for app in device["apps"]:
             assert set(app) == {
-                "bundleId", "teamId", "environment", "installed", "state", "notifications", "liveActivities", "frequentUpdates",
-                "backgroundRefresh", "updateBudget", "startsLeft", "deviceToken", "services", "pushToStart", "activities",
+                "bundleId",
+                "teamId",
+                "environment",
+                "installed",
+                "state",
+                "notifications",
+                "liveActivities",
+                "frequentUpdates",
+                "backgroundRefresh",
+                "updateBudget",
+                "startsLeft",
+                "deviceToken",
+                "services",
+                "pushToStart",
+                "activities",
             }
             assert app["installed"] is True and re.match(r"^[0-9a-f]{64}$", app["deviceToken"])
             for starter in app["pushToStart"]:
                 assert set(starter) == {"attributesType", "token"}
             for activity in app["activities"]:
-                assert set(activity) == {"id", "attributesType", "state", "startedAt", "endedAt", "updateToken", "startedBy", "updatesLeft"}
+                assert set(activity) == {
+                    "id",
+                    "attributesType",
+                    "state",
+                    "startedAt",
+                    "endedAt",
+                    "updateToken",
+                    "startedBy",
+                    "updatesLeft",
+                }
                 assert (activity["state"], activity["startedBy"], activity["endedAt"]) == ("active", "fleet", None)
                 instant(activity["startedAt"])
         assert server.device(device["id"]) == device
@@ -125,7 +192,13 @@ def test_tokens_can_be_filtered_and_have_the_documented_shape(server):
             expected = {"token", "kind", "device", "app", "topic", "environment", "live", "given"}
             assert set(row) == expected | ({"attributesType"} if kind == "pushToStart" else set())
             assert (row["kind"], row["app"], row["topic"], row["environment"], row["live"], row["given"]) == (
-                kind, APP, topic, "sandbox", True, False)
+                kind,
+                APP,
+                topic,
+                "sandbox",
+                True,
+                False,
+            )
     assert {t["environment"] for t in server.pages("/v1/tokens", "tokens", app=STORE)} == {"production"}
 
 
@@ -168,10 +241,18 @@ def test_a_page_has_100_rows_unless_told_otherwise(server):
 @pytest.mark.parametrize(
     ("path", "field"),
     [
-        ("/v1/devices?limit=0", "limit"), ("/v1/devices?limit=1001", "limit"), ("/v1/devices?limit=-1", "limit"),
-        ("/v1/devices?limit=many", "limit"), ("/v1/devices?state=asleep", "state"), ("/v1/devices?cursor=nonsense", "cursor"),
-        ("/v1/tokens?kind=fax", "kind"), ("/v1/tokens?environment=moon", "environment"), ("/v1/tokens?live=maybe", "live"),
-        ("/v1/tokens?limit=99999999999999999999", "limit"), ("/v1/pushes?status=ok", "status"), ("/v1/pushes?environment=moon", "environment"),
+        ("/v1/devices?limit=0", "limit"),
+        ("/v1/devices?limit=1001", "limit"),
+        ("/v1/devices?limit=-1", "limit"),
+        ("/v1/devices?limit=many", "limit"),
+        ("/v1/devices?state=asleep", "state"),
+        ("/v1/devices?cursor=nonsense", "cursor"),
+        ("/v1/tokens?kind=fax", "kind"),
+        ("/v1/tokens?environment=moon", "environment"),
+        ("/v1/tokens?live=maybe", "live"),
+        ("/v1/tokens?limit=99999999999999999999", "limit"),
+        ("/v1/pushes?status=ok", "status"),
+        ("/v1/pushes?environment=moon", "environment"),
         ("/v1/pushes?limit=0", "limit"),
     ],
 )
@@ -200,7 +281,11 @@ def test_the_actions_do_what_they_say(pushpit):
 
 def test_an_activity_started_by_command_says_so(server):
     token, activity = server.start_activity()
-    assert (activity["state"], activity["startedBy"], activity["attributesType"]) == ("active", "command", "MatchAttributes")
+    assert (activity["state"], activity["startedBy"], activity["attributesType"]) == (
+        "active",
+        "command",
+        "MatchAttributes",
+    )
     assert activity["updateToken"] == token.text
 
 
@@ -216,7 +301,16 @@ def test_an_activity_started_by_command_says_so(server):
         ({"do": 7}, (400, 422)),
         ([], (400, 422)),
     ],
-    ids=["unknown app", "unknown action", "no action", "unknown activity", "unknown type", "not uninstalled", "a number", "an array"],
+    ids=[
+        "unknown app",
+        "unknown action",
+        "no action",
+        "unknown activity",
+        "unknown type",
+        "not uninstalled",
+        "a number",
+        "an array",
+    ],
 )
 def test_an_action_that_makes_no_sense_is_refused_with_a_sentence(server, body, statuses):
     device = server.get("/v1/devices", limit=1)["devices"][0]["id"]
@@ -249,24 +343,31 @@ def test_one_order_reaches_many_devices(pushpit):
     assert order("goOnline", share=0.25, name="tunnel")["done"] == len(gone) and not offline()
     assert order("goOffline", devices=["d3", "d4"])["done"] == 2 and offline() == {"d3", "d4"}
     assert_error(server.admin.post("/v1/actions", json={"do": "reboot"}), 422, field="where")
-    assert_error(server.admin.post("/v1/actions", json={"do": "reboot", "where": {"devices": ["d200"]}}), 404, field="devices")
+    assert_error(
+        server.admin.post("/v1/actions", json={"do": "reboot", "where": {"devices": ["d200"]}}), 404, field="devices"
+    )
 
 
 def test_the_log_can_be_filtered_and_paged(pushpit):
-    """S25, S26: the processes are those that Apple tells developers to look for, and the failing key is named."""
+    """The processes are those that Apple tells developers to look for, and the failing key is named."""
     server = pushpit("--fleet", "20", "--clock", "manual")
     token, activity = server.start_activity()
     server.advance("1m")
     assert server.push(token, live_activity(timestamp="soon")).verdict == (200, None)
     server.advance("1m")
-    assert server.push(token, live_activity(timestamp=server.clock()["unixMilliseconds"] // 1000)).verdict == (200, None)
+    assert server.push(token, live_activity(timestamp=server.clock()["unixMilliseconds"] // 1000)).verdict == (
+        200,
+        None,
+    )
     path = f"/v1/devices/{token.device}/log"
     whole = server.get(path, limit=1000)["lines"]
     assert [line["at"] for line in whole] == sorted((line["at"] for line in whole), reverse=True)
     assert list(server.pages(path, "lines", limit=1)) == list(server.pages(path, "lines", limit=3)) == whole
     for process, event in (("apsd", "delivered"), ("liveactivitiesd", "updated"), ("chronod", "rendered")):
         lines = server.get(path, process=process, limit=1000)["lines"]
-        assert {line["process"] for line in lines} == {process} and lines == [line for line in whole if line["process"] == process]
+        assert {line["process"] for line in lines} == {process} and lines == [
+            line for line in whole if line["process"] == process
+        ]
         assert event in {line["event"] for line in lines} or process == "chronod"
     dropped = [line for line in whole if line["event"] == "dropped"]
     assert [line["cause"] for line in dropped] == ["missing-timestamp"] and dropped[0]["activity"] == activity["id"]
@@ -281,7 +382,9 @@ def test_an_unknown_route_is_404(server):
         assert_error(server.admin.get(path), 404)
 
 
-@pytest.mark.parametrize(("method", "path"), [("POST", "/health"), ("DELETE", "/v1/devices"), ("PUT", "/v1/clock"), ("POST", "/v1/pushes")])
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/health"), ("DELETE", "/v1/devices"), ("PUT", "/v1/clock"), ("POST", "/v1/pushes")]
+)
 def test_a_wrong_method_is_405(server, method, path):
     assert_error(server.admin.request(method, path, json={}), 405)
 
@@ -301,7 +404,7 @@ def raw(server, request: bytes) -> tuple[int, dict]:
     assert b"content-type: application/json" in head.lower() and b"connection: close" in head.lower(), answer
     assert f"content-length: {len(body)}".encode() in head.lower(), answer
     problem = json.loads(body)
-    assert set(problem) <= {"error", "field"} and len(problem["error"].split()) >= 3
+    assert set(problem) <= {"error", "code", "field", "path"} and len(problem["error"].split()) >= 3
     return int(head.split(b" ")[1]), problem
 
 
@@ -333,7 +436,9 @@ def test_what_is_not_http_is_refused_in_the_shape_of_all_errors(server, request_
 @pytest.mark.parametrize("authority", ["evil.example", "localhost@evil.example", "10.0.0.1:2190"])
 def test_a_request_line_for_another_host_is_400(server, authority):
     with socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) as plain:
-        plain.sendall(f"GET http://{authority}/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        plain.sendall(
+            f"GET http://{authority}/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+        )
         answer = b"".join(iter(lambda: plain.recv(65_536), b""))
     assert answer.startswith(b"HTTP/1.1 400 ") and authority.encode() in answer
 
@@ -363,9 +468,25 @@ def ask(server, host: str, path: str = "/health", **headers: str) -> int:
 def test_only_local_hosts_are_answered(server):
     """A page on the internet may point its own name at 127.0.0.1: its name gives it away."""
     port = server.admin_url.rsplit(":", 1)[1]
-    for host in ("localhost", f"localhost:{port}", "127.0.0.1", f"127.0.0.1:{port}", "[::1]", f"[::1]:{port}", "LOCALHOST", "localhost:1"):
+    for host in (
+        "localhost",
+        f"localhost:{port}",
+        "127.0.0.1",
+        f"127.0.0.1:{port}",
+        "[::1]",
+        f"[::1]:{port}",
+        "LOCALHOST",
+        "localhost:1",
+    ):
         assert ask(server, host) == 200, host
-    for host in ("evil.example", f"evil.example:{port}", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "127.0.0.1@evil.example"):
+    for host in (
+        "evil.example",
+        f"evil.example:{port}",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "10.0.0.1",
+        "127.0.0.1@evil.example",
+    ):
         assert ask(server, host) in (403, 421), host
 
 
@@ -406,11 +527,37 @@ def test_a_push_is_recorded_with_everything_asked_and_answered(server):
         answer = wire.answer(stream)
     push = server.get(f"/v1/pushes/{apns_id}")
     assert set(push) == {
-        "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "sent", "apnsId", "apnsUniqueId", "reason",
-        "provider", "device", "app", "tokenKind", "fault", "outcome", "fate", "final", "reaction", "onScreen", "why", "story",
+        "sequence",
+        "receivedAt",
+        "environment",
+        "connection",
+        "stream",
+        "request",
+        "answer",
+        "sent",
+        "apnsId",
+        "apnsUniqueId",
+        "reason",
+        "provider",
+        "device",
+        "app",
+        "tokenKind",
+        "fault",
+        "outcome",
+        "fate",
+        "final",
+        "reaction",
+        "onScreen",
+        "why",
+        "story",
     }
     assert (push["environment"], push["stream"], push["apnsId"], push["reason"]) == ("sandbox", stream, apns_id, None)
-    assert (push["device"], push["app"], push["tokenKind"], push["outcome"]) == (token.device, APP, "device", "accepted")
+    assert (push["device"], push["app"], push["tokenKind"], push["outcome"]) == (
+        token.device,
+        APP,
+        "device",
+        "accepted",
+    )
     assert push["provider"] == {"keyId": server.key.key_id, "teamId": TEAM}
     request = push["request"]
     assert (request["method"], request["path"]) == ("POST", f"/3/device/{token}")
@@ -435,7 +582,11 @@ def test_a_body_that_is_no_text_is_base64(server):
 
     answer = server.push(server.tokens()[0], b"\xff\x00\xfe")
     request = server.recorded(answer)["request"]
-    assert (request["bodyEncoding"], base64.b64decode(request["body"]), request["bodyBytes"]) == ("base64", b"\xff\x00\xfe", 3)
+    assert (request["bodyEncoding"], base64.b64decode(request["body"]), request["bodyBytes"]) == (
+        "base64",
+        b"\xff\x00\xfe",
+        3,
+    )
 
 
 def test_pushes_come_newest_first_and_can_be_filtered(pushpit):
@@ -596,7 +747,16 @@ def test_a_manual_clock_stands_still_from_the_start(pushpit):
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"advance": "-1h"}, {"advance": "soon"}, {"advance": -8}, {"advance": True}, {"mode": "sundial"}, {"advance": ""}, {"advance": "99999999999999999h"}],
+    [
+        {},
+        {"advance": "-1h"},
+        {"advance": "soon"},
+        {"advance": -8},
+        {"advance": True},
+        {"mode": "sundial"},
+        {"advance": ""},
+        {"advance": "99999999999999999h"},
+    ],
     ids=str,
 )
 def test_time_that_makes_no_sense_is_refused(pushpit, server, body):
@@ -605,7 +765,10 @@ def test_time_that_makes_no_sense_is_refused(pushpit, server, body):
     assert server.clock()["mode"] == before == "wall"
 
 
-@pytest.mark.parametrize(("text", "milliseconds"), [("250ms", 250), ("30s", 30_000), ("5m", 300_000), ("8h", 28_800_000), ("1h30m", 5_400_000), ("2d", 172_800_000)])
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [("250ms", 250), ("30s", 30_000), ("5m", 300_000), ("8h", 28_800_000), ("1h30m", 5_400_000), ("2d", 172_800_000)],
+)
 def test_durations_are_written_with_their_unit(pushpit, text, milliseconds):
     server = pushpit("--fleet", "1", "--clock", "manual")
     before = server.clock()["unixMilliseconds"]
@@ -627,7 +790,9 @@ def test_out_of_descriptors_the_admin_listener_rests_and_says_so_once(pushpit):
 
     limit = max(int(entry.name) for entry in own.iterdir()) + 4
     resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (limit, limit))
-    visitors = [socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) for _ in range(20)]
+    visitors = [
+        socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) for _ in range(20)
+    ]
     deadline = time.monotonic() + TIMEOUT
     while not (troubles := server.get("/v1/troubles")["troubles"]):
         assert time.monotonic() < deadline, server.log
@@ -672,7 +837,9 @@ def test_idle_connections_of_the_admin_api_take_no_descriptors_from_pushes(pushp
 def test_connections_of_the_admin_api_do_not_mind_the_end(pushpit):
     """They are freed before the loop they are in: freed memory is overwritten here, so that its use would show."""
     server = pushpit("--fleet", "1", env={"MALLOC_PERTURB_": "165"})
-    visitors = [socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) for _ in range(5)]
+    visitors = [
+        socket.create_connection(address(server.admin_url.removeprefix("http://")), timeout=TIMEOUT) for _ in range(5)
+    ]
     for visitor in visitors:
         visitor.sendall(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n")
         assert visitor.recv(12) == b"HTTP/1.1 200"

@@ -1,8 +1,7 @@
 """Clients on BoringSSL, Google's OpenSSL: they know no name constraints for IP addresses, and refuse a CA that has one.
 
-curl_cffi is curl on BoringSSL. Tests/BoringSSLClient is a push client with the TLS and HTTP/2 of APNSwift (swift-nio-ssl,
-swift-nio-http2); its first build takes minutes, for it compiles BoringSSL.
-"""
+curl_cffi is curl on BoringSSL. Tests/BoringSSLClient is a push client with the TLS and HTTP/2 of APNSwift
+(swift-nio-ssl, swift-nio-http2); its first build takes minutes, for it compiles BoringSSL."""
 
 import json
 import os
@@ -27,8 +26,13 @@ def ask(server, host: str, ca: Path | None = None) -> requests.Response:
     token = server.token()
     headers = {name: value for name, value in server.headers(token) if not name.startswith(":")}
     return requests.post(
-        f"https://{host}:{port}/3/device/{token}", data=ALERT, headers=headers, verify=str(ca or server.ca),
-        http_version=CurlHttpVersion.V2TLS, timeout=RUN_TIMEOUT)
+        f"https://{host}:{port}/3/device/{token}",
+        data=ALERT,
+        headers=headers,
+        verify=str(ca or server.ca),
+        http_version=CurlHttpVersion.V2TLS,
+        timeout=RUN_TIMEOUT,
+    )
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
@@ -51,11 +55,15 @@ def nio_client() -> Path:
     build = ["swift", "build", "--package-path", str(PACKAGE), "--scratch-path", str(SCRATCH)]
     result = subprocess.run(build, capture_output=True, text=True, timeout=BUILD_TIMEOUT, cwd=REPOSITORY)
     output = result.stdout + result.stderr
-    absent = any(word in output for word in ("failed to clone", "Couldn’t fetch", "Failed to clone", "unable to access"))
+    absent = any(
+        word in output for word in ("failed to clone", "Couldn’t fetch", "Failed to clone", "unable to access")
+    )
     if result.returncode != 0 and absent and "CI" not in os.environ:
         pytest.skip(f"the packages of {PACKAGE} cannot be had: {output[-500:]}")
     assert result.returncode == 0, output[-5000:]
-    where = subprocess.run([*build, "--show-bin-path"], capture_output=True, text=True, timeout=60, check=True, cwd=REPOSITORY)
+    where = subprocess.run(
+        [*build, "--show-bin-path"], capture_output=True, text=True, timeout=60, check=True, cwd=REPOSITORY
+    )
     return Path(where.stdout.strip()) / "BoringSSLClient"
 
 
@@ -64,7 +72,10 @@ def nio_push(client: Path, server, host: str, ca: Path | None = None) -> tuple[i
     fields = [f"{name}:{value}" for name, value in server.headers(token) if not name.startswith(":")]
     result = subprocess.run(
         [str(client), str(ca or server.ca), host, str(server.address()[1]), f"/3/device/{token}", *fields],
-        input=ALERT, capture_output=True, timeout=RUN_TIMEOUT)
+        input=ALERT,
+        capture_output=True,
+        timeout=RUN_TIMEOUT,
+    )
     return result.returncode, json.loads(result.stdout)
 
 

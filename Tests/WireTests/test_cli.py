@@ -36,8 +36,23 @@ def test_every_command_has_help(fails, command):
 def test_help_of_serve_teaches(fails):
     """Defaults, environment variables and what 0 means are where people look for them."""
     text = fails("serve", "--help").stdout
-    for word in ("2195", "2196", "2197", "2198", "2190", "PUSHPIT_CONFIG", "PUSHPIT_STATE", "PUSHPIT_HOST", "PUSHPIT_PORT", "PUSHPIT_PRODUCTION_PORT", "PUSHPIT_CHANNELS_PORT", "PUSHPIT_PRODUCTION_CHANNELS_PORT",
-                 "PUSHPIT_ADMIN_PORT", "PUSHPIT_FLEET", "PUSHPIT_SEED"):
+    for word in (
+        "2195",
+        "2196",
+        "2197",
+        "2198",
+        "2190",
+        "PUSHPIT_CONFIG",
+        "PUSHPIT_STATE",
+        "PUSHPIT_HOST",
+        "PUSHPIT_PORT",
+        "PUSHPIT_PRODUCTION_PORT",
+        "PUSHPIT_CHANNELS_PORT",
+        "PUSHPIT_PRODUCTION_CHANNELS_PORT",
+        "PUSHPIT_ADMIN_PORT",
+        "PUSHPIT_FLEET",
+        "PUSHPIT_SEED",
+    ):
         assert word in text, word
 
 
@@ -51,12 +66,33 @@ def test_version_is_one_line(fails, server):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["fly"], ["--nonsense"], ["serve", "--nonsense"], ["serve", "--port", "many"], ["serve", "--port", "70000"], ["serve", "--port", "-1"],
-        ["serve", "--clock", "sundial"], ["serve", "--seed", "x"], ["serve", "--ledger", "-1"], ["serve", "--idle-timeout", "soon"],
-        ["serve", "--token-update-scope", "galaxy"], ["serve", "--unknown-token-status", "200"], ["serve", "--loops", "-1"], ["serve", "surplus"],
-        ["serve", "--suffix-mismatch", "NoSuchReason"], ["serve", "--dead-activity-answer", "perhaps"],
-        ["send"], ["send", "--token"], ["send", "--token", "00", "--to", "d0"], ["keys", "make", "--nonsense"], ["keys", "make", "--environment", "moon"], ["keys", "make", "--key-id", "../x"],
-        ["keys", "make", "--team-id", ""], ["keys", "add", "--key-id", "a b", "/dev/null"], ["keys", "fly"], ["certs", "--nonsense"], ["doctor", "--nonsense"],
+        ["fly"],
+        ["--nonsense"],
+        ["serve", "--nonsense"],
+        ["serve", "--port", "many"],
+        ["serve", "--port", "70000"],
+        ["serve", "--port", "-1"],
+        ["serve", "--clock", "sundial"],
+        ["serve", "--seed", "x"],
+        ["serve", "--ledger", "-1"],
+        ["serve", "--idle-timeout", "soon"],
+        ["serve", "--token-update-scope", "galaxy"],
+        ["serve", "--unknown-token-status", "200"],
+        ["serve", "--loops", "-1"],
+        ["serve", "surplus"],
+        ["serve", "--suffix-mismatch", "NoSuchReason"],
+        ["serve", "--dead-activity-answer", "perhaps"],
+        ["send"],
+        ["send", "--token"],
+        ["send", "--token", "00", "--to", "d0"],
+        ["keys", "make", "--nonsense"],
+        ["keys", "make", "--environment", "moon"],
+        ["keys", "make", "--key-id", "../x"],
+        ["keys", "make", "--team-id", ""],
+        ["keys", "add", "--key-id", "a b", "/dev/null"],
+        ["keys", "fly"],
+        ["certs", "--nonsense"],
+        ["doctor", "--nonsense"],
     ],
     ids=" ".join,
 )
@@ -73,7 +109,17 @@ def test_wrong_flags_are_exit_code_2(fails, arguments):
 
 def send(server, fails, *arguments: str, **options):
     """`send` against the running server, whose ports are not the standard ones."""
-    return fails("send", "--state", str(server.state), "--server", server.url(), "--admin", server.admin_url, *arguments, **options)
+    return fails(
+        "send",
+        "--state",
+        str(server.state),
+        "--server",
+        server.url(),
+        "--admin",
+        server.admin_url,
+        *arguments,
+        **options,
+    )
 
 
 def test_send_pushes_with_a_token_made_for_you(server, fails):
@@ -93,7 +139,17 @@ def test_send_takes_its_payload_from_anywhere(server, fails, tmp_path, way):
     path = tmp_path / "payload.json"
     path.write_bytes(ALERT)
     payload = {"argument": ALERT.decode(), "file": str(path), "standard input": "-"}[way]
-    result = send(server, fails, "--token", str(token), "--topic", APP, "--payload", payload, stdin=ALERT.decode() if way == "standard input" else None)
+    result = send(
+        server,
+        fails,
+        "--token",
+        str(token),
+        "--topic",
+        APP,
+        "--payload",
+        payload,
+        stdin=ALERT.decode() if way == "standard input" else None,
+    )
     assert result.returncode == 0, result.stderr
     [push] = server.pushes(device=token.device)
     assert json.loads(push["request"]["body"]) == json.loads(ALERT)
@@ -102,13 +158,27 @@ def test_send_takes_its_payload_from_anywhere(server, fails, tmp_path, way):
 def test_send_speaks_every_header(server, fails):
     token, _ = server.start_activity()
     result = send(
-        server, fails, "--token", str(token), "--topic", APP + LIVE_ACTIVITY, "--push-type", "liveactivity", "--priority", "5",
-        "--payload", live_activity().decode(),
+        server,
+        fails,
+        "--token",
+        str(token),
+        "--topic",
+        APP + LIVE_ACTIVITY,
+        "--push-type",
+        "liveactivity",
+        "--priority",
+        "5",
+        "--payload",
+        live_activity().decode(),
     )
     assert result.returncode == 0, result.stderr
     push = server.pushes(device=token.device)[0]
     headers = {h["name"]: h["value"] for h in push["request"]["headers"]}
-    assert (headers["apns-topic"], headers["apns-push-type"], headers["apns-priority"]) == (APP + LIVE_ACTIVITY, "liveactivity", "5")
+    assert (headers["apns-topic"], headers["apns-push-type"], headers["apns-priority"]) == (
+        APP + LIVE_ACTIVITY,
+        "liveactivity",
+        "5",
+    )
 
 
 def test_send_says_the_reason_of_a_refusal(server, fails):
@@ -124,7 +194,9 @@ def test_send_without_a_server_is_one_sentence(fails, tmp_path, server):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    result = fails("send", "--state", str(server.state), "--server", f"https://127.0.0.1:{port}", "--token", "00", "--topic", APP)
+    result = fails(
+        "send", "--state", str(server.state), "--server", f"https://127.0.0.1:{port}", "--token", "00", "--topic", APP
+    )
     assert result.returncode == 1
     assert str(port) in result.stderr
     assert len(result.stderr.strip().splitlines()) <= 3
@@ -149,7 +221,9 @@ def test_keys_are_listed(server, fails):
 def test_a_made_key_works_at_the_next_start(pushpit, fails, tmp_path):
     state = tmp_path / "state"
     pushpit("--fleet", "3", state=state).stop()
-    made = fails("keys", "make", "--state", str(state), "--key-id", "MADEKEY001", "--team-id", TEAM, "--environment", "sandbox")
+    made = fails(
+        "keys", "make", "--state", str(state), "--key-id", "MADEKEY001", "--team-id", TEAM, "--environment", "sandbox"
+    )
     assert made.returncode == 0, made.stderr
     assert "MADEKEY001" in made.stdout + made.stderr
     server = pushpit("--fleet", "3", state=state)
@@ -161,7 +235,10 @@ def test_a_made_key_works_at_the_next_start(pushpit, fails, tmp_path):
     key = ProviderKey(p8, "MADEKEY001", TEAM)
     assert server.push(server.tokens()[0], jwt=key.token()).verdict == (200, None)
     production = server.token("device", "com.example.store", "production")
-    assert server.push(production, environment="production", jwt=key.token()).verdict == (403, "BadEnvironmentKeyInToken")
+    assert server.push(production, environment="production", jwt=key.token()).verdict == (
+        403,
+        "BadEnvironmentKeyInToken",
+    )
 
 
 def test_an_existing_public_key_can_be_added(pushpit, fails, tmp_path):
@@ -182,7 +259,9 @@ def test_adding_something_that_is_no_key_is_one_sentence(fails, tmp_path, conten
     pem = tmp_path / "public.pem"
     if content is not None:
         pem.write_text(content)
-    result = fails("keys", "add", "--state", str(tmp_path / "state"), "--key-id", "OWNKEY0001", "--team-id", TEAM, str(pem))
+    result = fails(
+        "keys", "add", "--state", str(tmp_path / "state"), "--key-id", "OWNKEY0001", "--team-id", TEAM, str(pem)
+    )
     assert result.returncode in (1, 2)
     assert "public.pem" in result.stderr
     assert len(result.stderr.strip().splitlines()) <= 4
@@ -204,9 +283,23 @@ def test_certs_makes_a_leaf_for_names_the_user_adds(fails, pushpit, tmp_path):
     server = pushpit("--fleet", "1", state=state)
     host, port = server.address()
     shown = subprocess.run(
-        ["openssl", "s_client", "-connect", f"{host}:{port}", "-servername", "push.internal.test", "-CAfile", str(server.ca),
-         "-verify_hostname", "push.internal.test", "-verify_return_error"],
-        input="", capture_output=True, text=True, timeout=30,
+        [
+            "openssl",
+            "s_client",
+            "-connect",
+            f"{host}:{port}",
+            "-servername",
+            "push.internal.test",
+            "-CAfile",
+            str(server.ca),
+            "-verify_hostname",
+            "push.internal.test",
+            "-verify_return_error",
+        ],
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=30,
     )
     assert "Verify return code: 0 (ok)" in shown.stdout, shown.stdout + shown.stderr
 
@@ -226,7 +319,9 @@ def test_doctor_says_when_nobody_listens(fails, server):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    result = fails("doctor", "--state", str(server.state), "--server", f"https://127.0.0.1:{port}", "--admin", server.admin_url)
+    result = fails(
+        "doctor", "--state", str(server.state), "--server", f"https://127.0.0.1:{port}", "--admin", server.admin_url
+    )
     assert result.returncode == 1
     assert str(port) in result.stdout + result.stderr
 

@@ -22,7 +22,13 @@ def client(server, **changes) -> APNs:
         APNS_PORT = port
 
     key = server.key
-    options = {"key": key.p8.read_text(), "key_id": key.key_id, "team_id": key.team_id, "topic": APP, "use_sandbox": True}
+    options = {
+        "key": key.p8.read_text(),
+        "key_id": key.key_id,
+        "team_id": key.team_id,
+        "topic": APP,
+        "use_sandbox": True,
+    }
     apns = APNs(**options | changes, ssl_context=ssl.create_default_context(cafile=str(server.ca)))
     apns.pool.protocol_class = Protocol
     return apns
@@ -60,21 +66,21 @@ def verdicts(results) -> list[tuple[str, str | None]]:
     ids=["alert", "background", "voip", "no type"],
 )
 def test_pushes_of_every_kind_are_accepted(arena, push_type, topic, priority, message):
-    """S16 S10."""
     token = arena.voip() if push_type is PushType.VOIP else arena.device()
     [result] = send(arena.server, request(token, message, push_type=push_type, apns_topic=topic, priority=priority))
     assert (result.status, result.is_successful) == ("200", True)
 
 
 def test_a_live_activity_update_is_accepted(arena):
-    """S16 S10 S11."""
     token = arena.activity()
-    [result] = send(arena.server, request(token, ACTIVITY_UPDATE, push_type=PushType.LIVEACTIVITY, apns_topic=LA_TOPIC, priority=5))
+    [result] = send(
+        arena.server, request(token, ACTIVITY_UPDATE, push_type=PushType.LIVEACTIVITY, apns_topic=LA_TOPIC, priority=5)
+    )
     assert result.status == "200"
 
 
 def test_errors_surface_with_their_reason(arena):
-    """S16 S17: 400, 410 with timestamp in milliseconds, 429; five at once on one connection."""
+    """400, 410 with timestamp in milliseconds, 429; five at once on one connection."""
     live = {"push_type": PushType.LIVEACTIVITY, "apns_topic": LA_TOPIC}
     results = send(
         arena.server,
@@ -86,8 +92,12 @@ def test_errors_surface_with_their_reason(arena):
         request(arena.device()),
     )
     assert verdicts(results) == [
-        ("400", "BadDeviceToken"), ("410", "Unregistered"), ("410", "ExpiredToken"), ("429", "TooManyRequests"),
-        ("400", "BadPriority"), ("200", None),
+        ("400", "BadDeviceToken"),
+        ("410", "Unregistered"),
+        ("410", "ExpiredToken"),
+        ("429", "TooManyRequests"),
+        ("400", "BadPriority"),
+        ("200", None),
     ]
     for gone in results[1:3]:
         assert type(gone.timestamp) is int
@@ -95,12 +105,13 @@ def test_errors_surface_with_their_reason(arena):
 
 
 def test_a_wrong_team_is_403(arena):
-    """S16 S17 S20."""
-    assert verdicts(send(arena.server, request(arena.device()), team_id="NOSUCHTEAM")) == [("403", "InvalidProviderToken")]
+    assert verdicts(send(arena.server, request(arena.device()), team_id="NOSUCHTEAM")) == [
+        ("403", "InvalidProviderToken")
+    ]
 
 
 def test_a_burst_of_60_loses_none(arena):
-    """S16: one connection, all sent before its SETTINGS have been read."""
+    """One connection, all sent before its SETTINGS have been read."""
     tokens = arena.server.tokens("device")[-60:]  # from the far end: nothing else here has pushed to them
     assert len(tokens) == 60
     results = send(arena.server, *(request(t) for t in tokens), max_connections=1)

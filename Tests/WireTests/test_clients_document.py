@@ -20,7 +20,9 @@ INTERPRETERS = {"sh": ["bash", "-eu"], "python": [sys.executable], "js": ["node"
 def local(tmp_path_factory):
     """A server whose state is where the page says it is."""
     home = tmp_path_factory.mktemp("clients")
-    with serving("--ideal", "--fleet", "3", "--token-requests-per-second", "0", state=home / ".local/state/pushpit", home=home) as server:
+    with serving(
+        "--ideal", "--fleet", "3", "--token-requests-per-second", "0", state=home / ".local/state/pushpit", home=home
+    ) as server:
         yield server
 
 
@@ -35,7 +37,11 @@ def test_a_snippet_of_the_page_pushes(local, language, name, code):
     known = {push["apnsId"] for push in local.pushes()}
     done = subprocess.run(
         ["bash", "-c", f'set -eu\n{setup}\nexec "$@"', "bash", *INTERPRETERS[language], str(script)],
-        capture_output=True, text=True, timeout=60, env=environment(local.home), cwd=local.home,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(local.home),
+        cwd=local.home,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     (push,) = [push for push in local.pushes() if push["apnsId"] not in known]

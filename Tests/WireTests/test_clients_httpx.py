@@ -18,15 +18,21 @@ def client(arena):
     key = arena.server.key
     token = jwt.encode({"iss": key.team_id, "iat": int(time.time())}, key.p8.read_text(), "ES256", {"kid": key.key_id})
     with httpx.Client(
-        http2=True, verify=ssl.create_default_context(cafile=str(arena.server.ca)), base_url=arena.server.url(host="localhost"),
-        headers={"authorization": f"bearer {token}"}, timeout=30, trust_env=False,
+        http2=True,
+        verify=ssl.create_default_context(cafile=str(arena.server.ca)),
+        base_url=arena.server.url(host="localhost"),
+        headers={"authorization": f"bearer {token}"},
+        timeout=30,
+        trust_env=False,
     ) as client:
         yield client
 
 
 def push(client, token, body=ALERT, **headers) -> httpx.Response:
     headers = {"apns-topic": APP, "apns-push-type": "alert"} | {k.replace("_", "-"): v for k, v in headers.items()}
-    response = client.post(f"/3/device/{token}", content=body, headers={k: v for k, v in headers.items() if v is not None})
+    response = client.post(
+        f"/3/device/{token}", content=body, headers={k: v for k, v in headers.items() if v is not None}
+    )
     assert response.http_version == "HTTP/2"
     assert response.headers["apns-id"]
     return response
@@ -37,7 +43,7 @@ def live(client, token, body=None, **headers) -> httpx.Response:
 
 
 def test_pushes_of_every_kind_are_accepted_on_one_connection(arena, client):
-    """S16 S10: alert, background, voip and Live Activity."""
+    """Alert, background, voip and Live Activity."""
     responses = [
         push(client, arena.device(), apns_priority="10"),
         push(client, arena.device(), BACKGROUND, apns_push_type="background", apns_priority="5"),
@@ -50,10 +56,14 @@ def test_pushes_of_every_kind_are_accepted_on_one_connection(arena, client):
 
 @pytest.mark.parametrize(
     ("which", "status", "reason"),
-    [("unknown", 400, "BadDeviceToken"), ("gone", 410, "Unregistered"), ("expired", 410, "ExpiredToken"), ("busy", 429, "TooManyRequests")],
+    [
+        ("unknown", 400, "BadDeviceToken"),
+        ("gone", 410, "Unregistered"),
+        ("expired", 410, "ExpiredToken"),
+        ("busy", 429, "TooManyRequests"),
+    ],
 )
 def test_errors_surface_with_their_reason(arena, client, which, status, reason):
-    """S16 S17 S22 S23."""
     if which == "unknown":
         response = push(client, "0" * 64)
     elif which == "gone":
@@ -69,7 +79,6 @@ def test_errors_surface_with_their_reason(arena, client, which, status, reason):
 
 
 def test_missing_and_wrong_provider_tokens_are_403(arena, client):
-    """S9 S16 S20."""
     missing = httpx.Headers(client.headers)
     del client.headers["authorization"]
     assert push(client, arena.device()).json() == {"reason": "MissingProviderToken"}
@@ -86,7 +95,7 @@ def test_the_apns_id_is_echoed(arena, client):
 
 
 def test_a_hundred_at_once_are_all_answered(arena):
-    """S16: asynchronous, one connection."""
+    """Asynchronous, one connection."""
     import asyncio
     import ssl
 
@@ -95,13 +104,21 @@ def test_a_hundred_at_once_are_all_answered(arena):
 
     async def all_of_them():
         async with httpx.AsyncClient(
-            http2=True, verify=ssl.create_default_context(cafile=str(server.ca)), timeout=60, trust_env=False,
+            http2=True,
+            verify=ssl.create_default_context(cafile=str(server.ca)),
+            timeout=60,
+            trust_env=False,
             limits=httpx.Limits(max_connections=1),
         ) as client:
-            return await asyncio.gather(*(
-                client.post(f"{server.url()}/3/device/{t}", content=ALERT,
-                            headers={"authorization": f"bearer {server.jwt}", "apns-topic": APP, "apns-push-type": "alert"})
-                for t in tokens
-            ))
+            return await asyncio.gather(
+                *(
+                    client.post(
+                        f"{server.url()}/3/device/{t}",
+                        content=ALERT,
+                        headers={"authorization": f"bearer {server.jwt}", "apns-topic": APP, "apns-push-type": "alert"},
+                    )
+                    for t in tokens
+                )
+            )
 
     assert [r.status_code for r in asyncio.run(all_of_them())] == [200] * 100

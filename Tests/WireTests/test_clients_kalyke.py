@@ -40,7 +40,9 @@ def client(arena, base=ApnsClient, **changes):
 
 
 def send(sender, token, payload, config) -> str:
-    return asyncio.run(asyncio.wait_for(sender.send_message(device_token=str(token), payload=payload, apns_config=config), 30))
+    return asyncio.run(
+        asyncio.wait_for(sender.send_message(device_token=str(token), payload=payload, apns_config=config), 30)
+    )
 
 
 ALERT = Payload(alert=PayloadAlert(title="Hello", body="World"), badge=1, sound="default")
@@ -48,31 +50,29 @@ UPDATE = LiveActivityPayload(event=LiveActivityEvent.UPDATE, content_state={"hom
 
 
 def test_an_alert_is_accepted_and_returns_its_apns_id(arena):
-    """S16 S10."""
     apns_id = "6b29fc40-ca47-4067-b31d-00dd010662da"
     assert send(client(arena), arena.device(), ALERT, ApnsConfig(topic=APP, identifier=apns_id)) == apns_id
 
 
 def test_a_background_push_is_accepted(arena):
-    """S16."""
     config = ApnsConfig(topic=APP, push_type=ApnsPushType.BACKGROUND, priority=ApnsPriority.BASED_ON_POWER)
     assert send(client(arena), arena.device(), Payload(content_available=True), config)
 
 
 def test_a_voip_push_is_accepted(arena):
-    """S16."""
     assert send(client(arena, VoIPClient), arena.voip(), {"call": "x"}, VoIPApnsConfig(topic=APP + ".voip"))
 
 
 def test_a_live_activity_update_is_accepted(arena):
-    """S16 S10 S11."""
     assert send(client(arena, LiveActivityClient), arena.activity(), UPDATE, LiveActivityApnsConfig(topic=LA_TOPIC))
 
 
 def test_a_live_activity_start_is_accepted(arena):
-    """S16."""
     start = LiveActivityPayload(
-        event=LiveActivityEvent.START, content_state={"home": 0}, attributes_type="MatchAttributes", attributes={"match": "x"},
+        event=LiveActivityEvent.START,
+        content_state={"home": 0},
+        attributes_type="MatchAttributes",
+        attributes={"match": "x"},
         alert=PayloadAlert(title="Kick-off", body="Now"),
     )
     token = arena.server.token("pushToStart")
@@ -80,19 +80,16 @@ def test_a_live_activity_start_is_accepted(arena):
 
 
 def test_400_is_bad_device_token(arena):
-    """S17."""
     with pytest.raises(exceptions.BadDeviceToken):
         send(client(arena), "0" * 64, ALERT, ApnsConfig(topic=APP))
 
 
 def test_403_is_invalid_provider_token(arena):
-    """S17 S20."""
     with pytest.raises(exceptions.InvalidProviderToken):
         send(client(arena, auth_key_id="UNKNOWNKEY"), arena.device(), ALERT, ApnsConfig(topic=APP))
 
 
 def test_410_is_unregistered_with_its_timestamp(arena):
-    """S17 S22."""
     with pytest.raises(exceptions.Unregistered) as gone:
         send(client(arena), arena.gone, ALERT, ApnsConfig(topic=APP))
     assert set(gone.value.error) == {"timestamp"}
@@ -100,20 +97,18 @@ def test_410_is_unregistered_with_its_timestamp(arena):
 
 
 def test_410_is_expired_token_for_an_activity(arena):
-    """S17 S51."""
     with pytest.raises(exceptions.ExpiredToken) as gone:
         send(client(arena, LiveActivityClient), arena.expired, UPDATE, LiveActivityApnsConfig(topic=LA_TOPIC))
     assert set(gone.value.error) == {"timestamp"}
 
 
 def test_429_is_too_many_requests(arena):
-    """S17 S23."""
     with pytest.raises(exceptions.TooManyRequests):
         send(client(arena, LiveActivityClient), arena.busy, UPDATE, LiveActivityApnsConfig(topic=LA_TOPIC))
 
 
 def test_a_new_token_for_every_push_is_no_trouble_while_connections_are_new_too(arena):
-    """S8 S16: each connection sees one token."""
+    """Each connection sees one token."""
     sender = client(arena)
     for _ in range(6):
         assert send(sender, arena.device(), ALERT, ApnsConfig(topic=APP))

@@ -27,7 +27,10 @@ def make(arena, monkeypatch):
     def client(**changes) -> APNSClient:
         key = arena.server.key
         options = {
-            "mode": "dev", "root_cert_path": str(arena.server.ca), "auth_key_path": str(key.p8), "auth_key_id": key.key_id,
+            "mode": "dev",
+            "root_cert_path": str(arena.server.ca),
+            "auth_key_path": str(key.p8),
+            "auth_key_id": key.key_id,
             "team_id": key.team_id,
         }
         made.append(APNSClient(**options | changes))
@@ -44,7 +47,9 @@ def alert(topic: str = APP, **options) -> IOSNotification:
 
 
 def activity_update() -> IOSNotification:
-    return IOSNotification(payload=IOSPayload(custom=ACTIVITY_UPDATE), topic=LA_TOPIC, push_type="liveactivity", priority="5")
+    return IOSNotification(
+        payload=IOSPayload(custom=ACTIVITY_UPDATE), topic=LA_TOPIC, push_type="liveactivity", priority="5"
+    )
 
 
 def accepted(arena, token) -> None:
@@ -56,14 +61,15 @@ def accepted(arena, token) -> None:
     "notification",
     [
         lambda: alert(push_type=IOSNotification.PUSH_TYPE_ALERT, priority="10"),
-        lambda: IOSNotification(payload=IOSPayload(content_available=True), topic=APP, push_type="background", priority="5"),
+        lambda: IOSNotification(
+            payload=IOSPayload(content_available=True), topic=APP, push_type="background", priority="5"
+        ),
         lambda: IOSNotification(payload=IOSPayload(custom={"call": 1}), topic=APP + ".voip", push_type="voip"),
         lambda: alert(),
     ],
     ids=["alert", "background", "voip", "no type"],
 )
 def test_pushes_of_every_kind_are_accepted(arena, make, notification):
-    """S16 S10."""
     notification = notification()
     token = arena.voip() if notification.push_type == "voip" else arena.device()
     make().push(notification=notification, device_token=str(token))
@@ -71,14 +77,12 @@ def test_pushes_of_every_kind_are_accepted(arena, make, notification):
 
 
 def test_a_live_activity_update_is_accepted(arena, make):
-    """S16 S10 S11."""
     token = arena.activity()
     make().push(notification=activity_update(), device_token=str(token))
     accepted(arena, token)
 
 
 def test_400_is_bad_device_token(arena, make):
-    """S17."""
     with pytest.raises(BadDeviceTokenException) as refusal:
         make().push(notification=alert(), device_token="0" * 64)
     assert refusal.value.status_code == 400
@@ -86,22 +90,23 @@ def test_400_is_bad_device_token(arena, make):
 
 
 def test_403_is_invalid_provider_token(arena, make):
-    """S17 S20."""
     with pytest.raises(InvalidProviderTokenException) as refusal:
         make(team_id="NOSUCHTEAM").push(notification=alert(), device_token=str(arena.device()))
     assert refusal.value.status_code == 403
 
 
 def test_410_is_unregistered_with_a_timestamp_it_can_read(arena, make):
-    """S17 S22: milliseconds, or its date would be in the year 57000."""
+    """Milliseconds, or its date would be in the year 57000."""
     with pytest.raises(UnregisteredException) as gone:
         make().push(notification=alert(), device_token=str(arena.gone))
     assert gone.value.status_code == 410
-    assert abs(gone.value.timestamp_datetime.timestamp() * 1000 - arena.server.clock()["unixMilliseconds"]) < 48 * 3_600_000
+    assert (
+        abs(gone.value.timestamp_datetime.timestamp() * 1000 - arena.server.clock()["unixMilliseconds"])
+        < 48 * 3_600_000
+    )
 
 
 def test_429_is_too_many_requests(arena, make):
-    """S17 S23."""
     with pytest.raises(TooManyRequestsException) as refusal:
         make().push(notification=activity_update(), device_token=str(arena.busy))
     assert refusal.value.status_code == 429

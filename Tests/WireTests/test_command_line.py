@@ -33,20 +33,23 @@ def story(tmp_path):
 # Words
 
 
-@pytest.mark.parametrize("words, says", [
-    (["sned", "--to", "d0"], "there is no command sned; did you mean send?"),
-    (["qqqqqq"], "there is no command qqqqqq; there are serve, send,"),
-    (["settings", "zzz"], "there is no setting that begins with zzz"),
-    (["profile", "nope"], "there is no shipped profile nope"),
-    (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "either --production or --server"),
-    (["serve", "--seed", "-1"], "--seed: fleet.seed must be"),
-    (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),
-    (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
-    (["simulate", "nowhere.yaml"], "nowhere.yaml: the scenario cannot be read: no such file"),
-    (["run", "x.yaml", "--exec", "sh -c 'oops"], "--exec: a single quote is never closed"),
-    (["run", "x.yaml", "--backend-log", "-"], "--backend-log is a file"),
-    (["simulate", "x.yaml", "--json", "-", "--junit", "-"], "Only one of --junit, --json and --shrink can be -"),
-])
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (["sned", "--to", "d0"], "there is no command sned; did you mean send?"),
+        (["qqqqqq"], "there is no command qqqqqq; there are serve, send,"),
+        (["settings", "zzz"], "there is no setting that begins with zzz"),
+        (["profile", "nope"], "there is no shipped profile nope"),
+        (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "either --production or --server"),
+        (["serve", "--seed", "-1"], "--seed: fleet.seed must be"),
+        (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),
+        (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
+        (["simulate", "nowhere.yaml"], "nowhere.yaml: the scenario cannot be read: no such file"),
+        (["run", "x.yaml", "--exec", "sh -c 'oops"], "--exec: a single quote is never closed"),
+        (["run", "x.yaml", "--backend-log", "-"], "--backend-log is a file"),
+        (["simulate", "x.yaml", "--json", "-", "--junit", "-"], "Only one of --junit, --json and --shrink can be -"),
+    ],
+)
 def test_a_wrong_word_is_exit_code_2_and_said(fails, words, says):
     result = fails(*words)
     assert result.returncode == 2 and says in result.stderr, result.stderr
@@ -55,7 +58,10 @@ def test_a_wrong_word_is_exit_code_2_and_said(fails, words, says):
 def test_a_variable_that_is_nearly_one_of_ours_is_warned_of(fails):
     result = fails("settings", "clock", PUSHPIT_PROT="5", PUSHPIT_BACKEND_OF_MINE="x", PUSHPIT_PORT="5")
     assert result.returncode == 0
-    assert result.stderr == "Warning: PUSHPIT_PROT is not a variable of Pushpit and is ignored; did you mean PUSHPIT_PORT?\n"
+    assert (
+        result.stderr
+        == "Warning: PUSHPIT_PROT is not a variable of Pushpit and is ignored; did you mean PUSHPIT_PORT?\n"
+    )
 
 
 @pytest.mark.parametrize("command, first", [("serve", "listen:"), ("lint", "attributesTypes:")])
@@ -84,7 +90,9 @@ def test_an_output_that_cannot_be_written_is_said_before_anything_is_played(fail
 def test_looking_whether_an_output_can_be_written_changes_nothing(fails, story, tmp_path):
     kept = tmp_path / "kept.json"
     kept.write_text("precious")
-    result = fails("simulate", story, "--json", str(kept), "--junit", str(tmp_path / "new.xml"), "--shrink", str(tmp_path))
+    result = fails(
+        "simulate", story, "--json", str(kept), "--junit", str(tmp_path / "new.xml"), "--shrink", str(tmp_path)
+    )
     assert result.returncode == 1
     assert kept.read_text() == "precious" and not (tmp_path / "new.xml").exists()
 
@@ -111,7 +119,8 @@ def test_check_lists_everything_in_the_order_of_time(fails, tmp_path):
         "for: 5m\nsettings: {fleet: {devices: 1, ideal: true}}\n"
         "faults: [{name: storm, from: 1m, for: 30s, then: {answer: TooManyRequests}}]\n"
         "steps: [{at: 2m, push: {payload: {aps: {alert: A}}}}]\n"
-        "expect: [{at: 1m, pushes: {}, count: 0}, {pushes: {}, count: 1}]\n")
+        "expect: [{at: 1m, pushes: {}, count: 0}, {pushes: {}, count: 1}]\n"
+    )
     shown = fails("check", str(path)).stdout
     times = re.findall(r"^  (\S+) {2,}", shown, re.M)
     assert times == ["0s", "1m", "2m", "5m"], shown
@@ -122,7 +131,9 @@ def test_check_lists_everything_in_the_order_of_time(fails, tmp_path):
 
 
 def test_a_run_says_how_long_it_takes_and_what_is_faster(fails, story):
-    text = STORY.replace("settings: {", "settings: {listen: {sandbox: 0, production: 0, channels: 0, productionChannels: 0, admin: 0}, ")
+    text = STORY.replace(
+        "settings: {", "settings: {listen: {sandbox: 0, production: 0, channels: 0, productionChannels: 0, admin: 0}, "
+    )
     Path(story).write_text(text)
     result = fails("run", story, "--speed", "100")
     assert result.returncode == 0, result.stdout + result.stderr
@@ -144,18 +155,27 @@ def test_exec_takes_words_as_a_shell_does(fails, story, tmp_path):
     assert result.returncode == 3, result.stderr
     assert log.read_text() == "['one two', 'three']\n"
     again = re.search(r"rerun with: (pushpit run .*)", result.stdout)[1]
-    said = subprocess.run(["sh", "-c", again.replace("pushpit", str(BINARY), 1) + f" --backend-log '{tmp_path / 'again'}'"],
-                          capture_output=True, text=True, timeout=60, env=environment(tmp_path), cwd=tmp_path)
+    said = subprocess.run(
+        ["sh", "-c", again.replace("pushpit", str(BINARY), 1) + f" --backend-log '{tmp_path / 'again'}'"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(tmp_path),
+        cwd=tmp_path,
+    )
     assert said.returncode == 3 and (tmp_path / "again").read_text() == log.read_text(), said.stderr
 
 
 # The server
 
 
-@pytest.mark.parametrize("url, allowed, host", [
-    ("http://staging.invalid:8080", None, "staging.invalid"),
-    ("http://192.0.2.7:8080", "other.invalid", "192.0.2.7"),
-])
+@pytest.mark.parametrize(
+    "url, allowed, host",
+    [
+        ("http://staging.invalid:8080", None, "staging.invalid"),
+        ("http://192.0.2.7:8080", "other.invalid", "192.0.2.7"),
+    ],
+)
 def test_a_backend_that_may_not_be_called_is_refused_at_start(fails, url, allowed, host):
     words = ["--set", f"reports.allowHosts={allowed}"] if allowed else []
     result = fails("serve", "--fleet", "1", "--profile", "sightscreen", "--backend", url, *words)
@@ -165,8 +185,16 @@ def test_a_backend_that_may_not_be_called_is_refused_at_start(fails, url, allowe
 
 
 def test_a_backend_that_is_allowed_by_name_starts(pushpit):
-    pushpit("--fleet", "1", "--profile", "sightscreen", "--backend", "http://staging.invalid:8080",
-            "--set", "reports.allowHosts=staging.invalid").stop()
+    pushpit(
+        "--fleet",
+        "1",
+        "--profile",
+        "sightscreen",
+        "--backend",
+        "http://staging.invalid:8080",
+        "--set",
+        "reports.allowHosts=staging.invalid",
+    ).stop()
 
 
 @pytest.mark.skipif(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN, reason="under nohup it is to live on")
@@ -253,8 +281,11 @@ def test_the_admin_api_says_what_the_ready_line_said(server):
 
 def traces(server) -> tuple:
     """All that a visit could leave: what is counted, the ledger, troubles, connections."""
-    numbers = [line for line in server.admin.get("/metrics").text.splitlines()
-               if not line.startswith("#") and not re.match(r"(process_|pushpit_(uptime|world|clock|start|lock_))", line)]
+    numbers = [
+        line
+        for line in server.admin.get("/metrics").text.splitlines()
+        if not line.startswith("#") and not re.match(r"(process_|pushpit_(uptime|world|clock|start|lock_))", line)
+    ]
     return numbers, server.pushes(), server.get("/v1/troubles"), server.get("/v1/connections"), server.get("/v1/faults")
 
 
@@ -262,7 +293,9 @@ def traces(server) -> tuple:
 def test_doctor_leaves_no_trace_in_the_server(pushpit, fails, words, code):
     server = pushpit("--fleet", "2", "--ideal")
     assert server.push(server.token("device")).verdict == (200, None)
-    response = server.admin.post("/v1/faults", json={"name": "o", "when": {"opening": True}, "limit": 1, "then": {"close": True}})
+    response = server.admin.post(
+        "/v1/faults", json={"name": "o", "when": {"opening": True}, "limit": 1, "then": {"close": True}}
+    )
     assert response.status_code == 200, response.text
     state = pushpit("--fleet", "1").state if words else server.state
     deadline = time.monotonic() + 30
@@ -285,7 +318,9 @@ def test_doctor_knows_a_provider_token_that_the_server_would_refuse(pushpit, fai
     assert fails("keys", "make", "--key-id", "LATERKEY01", "--state", str(server.state)).returncode == 0
     result = fails("doctor", "--state", str(server.state))
     assert result.returncode == 1
-    assert "would be refused: InvalidProviderToken. Was the key registered after the server started?" in result.stdout, result.stdout
+    assert (
+        "would be refused: InvalidProviderToken. Was the key registered after the server started?" in result.stdout
+    ), result.stdout
 
 
 def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
@@ -296,6 +331,7 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(server.state / "tls.pem", server.state / "tls-key.pem")
     with socket.create_server(("127.0.0.1", 0)) as listener:
+
         def serve():
             try:
                 with context.wrap_socket(listener.accept()[0], server_side=True) as client:
@@ -305,8 +341,15 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
 
         thread = threading.Thread(target=serve)
         thread.start()
-        result = fails("doctor", "--state", str(server.state), "--server", f"https://127.0.0.1:{listener.getsockname()[1]}",
-                       "--admin", server.admin_url)
+        result = fails(
+            "doctor",
+            "--state",
+            str(server.state),
+            "--server",
+            f"https://127.0.0.1:{listener.getsockname()[1]}",
+            "--admin",
+            server.admin_url,
+        )
         thread.join(30)
     assert result.returncode == 1 and "is not this Pushpit" in result.stdout, result.stdout
 
@@ -314,29 +357,50 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
 # What the admin API says
 
 
-@pytest.mark.parametrize("answer, says", [
-    (429, "answer is a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates or TooManyRequests."),
-    ("410", "status 410 is ExpiredToken or Unregistered."),
-    (418, "APNs has none of that status."),
-    ("TooManyRequest", 'answer cannot be "TooManyRequest"; did you mean TooManyRequests?'),
-])
+@pytest.mark.parametrize(
+    "answer, says",
+    [
+        (
+            429,
+            "answer is a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates or "
+            "TooManyRequests.",
+        ),
+        ("410", "status 410 is ExpiredToken or Unregistered."),
+        (418, "APNs has none of that status."),
+        ("TooManyRequest", 'answer cannot be "TooManyRequest"; did you mean TooManyRequests?'),
+    ],
+)
 def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answer, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {"answer": answer}})
     assert response.status_code == 422 and response.json()["error"].endswith(says), response.text
 
 
-@pytest.mark.parametrize("member, says", [
-    ("silense", 'There is no member "silense" in then; did you mean silence?'),
-    ("qqqqqqqqqqqq", 'There is no member "qqqqqqqqqqqq" in then; there are answer, '),
-])
+@pytest.mark.parametrize(
+    "member, says",
+    [
+        ("silense", 'then has no key "silense"; did you mean silence?'),
+        ("qqqqqqqqqqqq", 'then has no key "qqqqqqqqqqqq"; it may have answer, '),
+    ],
+)
 def test_a_member_that_is_none_is_told_what_is_meant_before_any_list(server, member, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {member: True}})
     assert response.status_code == 422 and response.json()["error"].startswith(says), response.text
 
 
 def test_an_update_that_is_held_says_why(pushpit):
-    server = pushpit("--fleet", "5", "--ideal", "--prompt", "never", "--clock", "manual", "--set", "budgets.update.standardCapacity=0",
-                     "--set", "budgets.update.frequentCapacity=0")
+    server = pushpit(
+        "--fleet",
+        "5",
+        "--ideal",
+        "--prompt",
+        "never",
+        "--clock",
+        "manual",
+        "--set",
+        "budgets.update.standardCapacity=0",
+        "--set",
+        "budgets.update.frequentCapacity=0",
+    )
     token, _ = server.start_activity()
     answer = server.push(token, live_activity())
     assert answer.verdict == (200, None)

@@ -10,6 +10,7 @@ and `apart`, each after a PING has come back, so that the server has answered an
 sends each frame by itself and meets either, as chance will have it.
 """
 
+import contextlib
 import struct
 
 import pytest
@@ -132,10 +133,9 @@ class Client(Wire):
                 in_block = not flags & END_HEADERS
 
     def hand_over(self, sent: bytes) -> None:
-        try:
+        # The server may have closed already; reading tells.
+        with contextlib.suppress(OSError):
             self.send(sent)
-        except OSError:
-            pass  # the server has closed already; reading tells
 
     def wait_for_server(self) -> bool:
         """Whether the connection still lives once the server has dealt with all that was sent."""
@@ -332,8 +332,12 @@ def test_generic_3_4_case_1_reset(paced):
 def test_generic_3_5_case_1_settings(client):
     client.say(
         settings(
-            (HEADER_TABLE_SIZE, 4096), (ENABLE_PUSH, 1), (MAX_CONCURRENT_STREAMS, 100),
-            (INITIAL_WINDOW_SIZE, 65_535), (MAX_FRAME_SIZE, FRAME_SIZE), (MAX_HEADER_LIST_SIZE, 100),
+            (HEADER_TABLE_SIZE, 4096),
+            (ENABLE_PUSH, 1),
+            (MAX_CONCURRENT_STREAMS, 100),
+            (INITIAL_WINDOW_SIZE, 65_535),
+            (MAX_FRAME_SIZE, FRAME_SIZE),
+            (MAX_HEADER_LIST_SIZE, 100),
         )
     )
     client.expect_acknowledgement()
@@ -371,7 +375,9 @@ def test_generic_3_10_case_1_continuation(client):
 
 def test_generic_3_10_case_2_two_continuations(client):
     block = client.block()
-    client.say(headers(1, block[:5], whole=False), continuation(1, block[5:10], whole=False), continuation(1, block[10:]))
+    client.say(
+        headers(1, block[:5], whole=False), continuation(1, block[5:10], whole=False), continuation(1, block[10:])
+    )
     client.expect_answer()
 
 
@@ -1054,7 +1060,9 @@ def test_a_malformed_requests_late_frames_are_ignored(paced):
     assert paced.answers[3].status == 404
 
 
-@pytest.mark.parametrize("late", [window(1, 100), reset(1), reset(1, NO_ERROR), priority(1)], ids=["window", "cancel", "reset", "priority"])
+@pytest.mark.parametrize(
+    "late", [window(1, 100), reset(1), reset(1, NO_ERROR), priority(1)], ids=["window", "cancel", "reset", "priority"]
+)
 def test_frames_that_may_cross_the_answer_are_ignored(client, late):
     """Go, Netty and node update windows and reset streams that are over."""
     client.say(headers(1, client.block()))
@@ -1081,7 +1089,7 @@ def test_streams_may_be_skipped(paced, streams):
     for stream in streams:
         paced.answers[stream] = Answer(stream)
         paced.say(headers(stream, paced.block()))
-        paced.wait(lambda: paced.answers[stream].ended)
+        paced.wait(lambda stream=stream: paced.answers[stream].ended)
         assert paced.answers[stream].status == 404
     paced.expect_life()
 

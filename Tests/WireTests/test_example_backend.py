@@ -68,12 +68,24 @@ def test_any_match_keeps_the_laws_of_cricket(seed):
 
 
 def test_the_matrix_is_sightscreens():
-    """S130: priority and alert by event."""
+    """Priority and alert by event."""
     assert {k: (r.priority, r.alert) for k, r in MATRIX.items()} == {
-        Kind.dot: (5, False), Kind.run: (5, False), Kind.four: (5, False), Kind.six: (5, False), Kind.over: (5, False),
-        Kind.refresh: (5, False), Kind.wicket: (10, True), Kind.fifty: (10, True), Kind.hundred: (10, True),
-        Kind.innings_break: (10, True), Kind.result: (10, True), Kind.hat_trick: (10, True), Kind.on_hat_trick: (10, True),
-        Kind.maiden: (10, True), Kind.batter_on_fire: (10, True), Kind.bowler_on_fire: (10, True),
+        Kind.dot: (5, False),
+        Kind.run: (5, False),
+        Kind.four: (5, False),
+        Kind.six: (5, False),
+        Kind.over: (5, False),
+        Kind.refresh: (5, False),
+        Kind.wicket: (10, True),
+        Kind.fifty: (10, True),
+        Kind.hundred: (10, True),
+        Kind.innings_break: (10, True),
+        Kind.result: (10, True),
+        Kind.hat_trick: (10, True),
+        Kind.on_hat_trick: (10, True),
+        Kind.maiden: (10, True),
+        Kind.batter_on_fire: (10, True),
+        Kind.bowler_on_fire: (10, True),
     }
     assert list(MATRIX) == list(Kind)
 
@@ -106,13 +118,11 @@ def test_of_several_events_the_greatest_alerts():
 
 
 def test_what_the_feed_tells_late_does_not_alert_but_its_score_goes_out():
-    """S173."""
     telling = Filter().telling([Event(0, Kind.wicket, "out")], 61)
     assert (telling.priority, telling.alert) == (5, None)
 
 
 def test_an_alert_has_its_cooldown_and_the_next_greatest_steps_in():
-    """S173."""
     filter = Filter()
     maiden = lambda at: Event(at, Kind.maiden, "nothing")  # noqa: E731
     assert filter.telling([maiden(0)], 0).alert
@@ -129,13 +139,14 @@ def test_nothing_happened_nothing_is_told():
 
 
 def test_dates_are_seconds_since_1970_and_the_card_goes_after_a_quarter_of_an_hour():
-    """S144."""
     payloads = Payloads(Bugs())
     content = payloads.content(Status.live, Score("MI", 87, 6, 75))
     assert payloads.end(1000, content)["aps"]["dismissal-date"] == 1000 + 15 * 60
     assert content == {
-        "matchDisplayState": "live", "compactLeading": {"teamAbbr": "MI", "score": "87/6"},
-        "compactTrailing": {"overs": "12.3", "runRate": "6.96"}, "suspended": False,
+        "matchDisplayState": "live",
+        "compactLeading": {"teamAbbr": "MI", "score": "87/6"},
+        "compactTrailing": {"overs": "12.3", "runRate": "6.96"},
+        "suspended": False,
     }
     assert "stale-date" not in payloads.update(1000, content | {"suspended": True})["aps"]
     assert isinstance(payloads.start(1000, "m1", "MI v CSK", content)["aps"]["alert"], dict)
@@ -152,13 +163,17 @@ def test_timestamps_rise_even_when_time_does_not():
 
 def test_a_new_token_takes_the_place_of_the_old():
     store = Store()
-    assert store.activate("u", "m1", "aa", 1) and not store.activate("u", "m1", "aa", 2) and store.activate("u", "m1", "bb", 3)
+    assert (
+        store.activate("u", "m1", "aa", 1)
+        and not store.activate("u", "m1", "aa", 2)
+        and store.activate("u", "m1", "bb", 3)
+    )
     assert [t.token for t in store.targets("m1", 3)] == ["bb"]
     assert (store.registered("aa"), store.registered("bb")) == (None, 3)
 
 
 def test_a_start_does_not_wipe_a_token_that_overtook_it():
-    """Failure mode 24."""
+    """docs/behavior/failure-modes.md#mode-24"""
     store = Store()
     store.activate("u", "m1", "aa", 1)
     store.begin("u", "m1", "push", "bb", 2)
@@ -239,6 +254,7 @@ class Script:
 
     def run(self) -> None:
         """Until nothing waits."""
+
         async def all_of_it():
             await self.outbox.drain()
             while self.outbox.due is not None:
@@ -252,12 +268,17 @@ def push(what="update", token="aa", **payload) -> Push:
     return Push(token, what, {"aps": payload}, 5, "u", "m1")
 
 
-BUSY, FINE, BROKEN, GONE = Outcome(429, "TooManyRequests"), Outcome(200), Outcome(503, "Shutdown"), Outcome(410, "Unregistered", 1)
+BUSY, FINE, BROKEN, GONE = (
+    Outcome(429, "TooManyRequests"),
+    Outcome(200),
+    Outcome(503, "Shutdown"),
+    Outcome(410, "Unregistered", 1),
+)
 
 
 @pytest.mark.parametrize("trouble", [BUSY, BROKEN, Outcome(500, "InternalServerError"), Outcome(0, "no answer")])
 def test_a_retry_waits_longer_each_time_and_keeps_its_id(trouble):
-    """Failure modes 18 and 19."""
+    """docs/behavior/failure-modes.md#mode-18 and docs/behavior/failure-modes.md#mode-19"""
     script = Script(trouble, trouble, trouble, FINE)
     script.outbox.put(push())
     script.run()
@@ -285,7 +306,7 @@ def test_what_no_retry_can_mend_is_not_retried(refusal):
 
 
 def test_an_expired_provider_token_is_tried_once_again():
-    """Failure mode 11."""
+    """docs/behavior/failure-modes.md#mode-11"""
     script = Script(Outcome(403, "ExpiredProviderToken"))
     script.outbox.put(push())
     script.run()
@@ -293,7 +314,7 @@ def test_an_expired_provider_token_is_tried_once_again():
 
 
 def test_too_many_provider_token_updates_are_waited_out():
-    """Failure mode 8."""
+    """docs/behavior/failure-modes.md#mode-8"""
     script = Script(Outcome(429, "TooManyProviderTokenUpdates"), FINE)
     script.outbox.put(push())
     script.run()
@@ -343,7 +364,8 @@ def test_an_unknown_bug_names_the_nearest():
 
 
 def test_a_match_from_follow_to_the_last_card(tmp_path):
-    """S162 S164 S165 S144: record pending, then active; the same payload for all; cards go after 15 minutes."""
+    """Record pending, then active; the same payload for all; cards go after 15 minutes."""
+
     async def story(stage: Stage):
         await stage.everybody_follows()
         store = stage.backend.store
@@ -371,13 +393,15 @@ def test_a_match_from_follow_to_the_last_card(tmp_path):
         for token in {p.token for p in pushes}:
             stamps = [p.aps["timestamp"] for p in pushes if p.token == token]
             assert stamps == sorted(set(stamps))
-        assert {(p.priority, "alert" in p.aps) for p in pushes if p.aps["event"] == "update"} <= {("5", False), ("10", True)}
+        assert {(p.priority, "alert" in p.aps) for p in pushes if p.aps["event"] == "update"} <= {
+            ("5", False),
+            ("10", True),
+        }
 
     staged(tmp_path, story)
 
 
 def test_rain_is_told_and_watched_from_afar_and_the_resumption_is_a_refresh(tmp_path):
-    """S161."""
     async def story(stage: Stage):
         await stage.kick_off()
         watch, coordinator = stage.backend.orchestrator.watches["m1"], stage.backend.coordinator
@@ -404,7 +428,8 @@ def test_rain_is_told_and_watched_from_afar_and_the_resumption_is_a_refresh(tmp_
 
 
 def test_a_dead_start_token_goes_down_the_layers(tmp_path):
-    """S169: 410, then the silent push, then the alert; the fresh token starts at once."""
+    """410, then the silent push, then the alert; the fresh token starts at once."""
+
     async def story(stage: Stage):
         await stage.everybody_follows()
         stage.apps.silent.add("d0")
@@ -422,7 +447,8 @@ def test_a_dead_start_token_goes_down_the_layers(tmp_path):
 
 
 def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
-    """S169, layer one."""
+    """Layer one."""
+
     async def story(stage: Stage):
         await stage.everybody_follows()
         stage.apps.silent.add("d0")
@@ -437,7 +463,8 @@ def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
 
 
 def test_who_follows_a_match_that_is_on_is_told_to_start_it(tmp_path):
-    """S162: no start by push beside the app's own."""
+    """No start by push beside the app's own."""
+
     async def story(stage: Stage):
         await stage.kick_off()
         await stage.apps.post("d0", "/matches/m1/unfollow")
@@ -475,7 +502,8 @@ def test_a_local_card_that_missed_a_ball_is_brought_up_to_date_and_another_is_le
 
 
 def test_after_eight_hours_a_match_that_goes_on_gets_another_card(tmp_path):
-    """S140, failure mode 22's cousin: 410 ExpiredToken is the end of a card, not of the interest in it."""
+    """Akin to docs/behavior/failure-modes.md#mode-22: 410 ExpiredToken ends a card, not the interest in it."""
+
     async def story(stage: Stage):
         await stage.kick_off()
         match, now = stage.backend.feed.matches["m1"], stage.clock.now()
@@ -490,7 +518,8 @@ def test_after_eight_hours_a_match_that_goes_on_gets_another_card(tmp_path):
 
 
 def test_two_matches_are_two_cards(tmp_path):
-    """S168: and one start token starts both."""
+    """And one start token starts both."""
+
     async def story(stage: Stage):
         await stage.kick_off()
         cards = [c["attributes"]["matchId"] for c in (await stage.screen("d0"))["lockScreen"]]
@@ -543,7 +572,8 @@ def test_a_match_that_ended_while_the_backend_was_down_is_ended_when_it_is_back(
 
 
 def test_a_token_that_comes_after_the_match_gets_its_end(tmp_path):
-    """Failure mode 24."""
+    """docs/behavior/failure-modes.md#mode-24"""
+
     async def story(stage: Stage):
         await stage.everybody_follows()
         stage.apps.silent.add("d0")
@@ -559,7 +589,8 @@ def test_a_token_that_comes_after_the_match_gets_its_end(tmp_path):
 
 
 def test_what_overtakes_a_dismissal_starts_nothing(tmp_path):
-    """Failure mode 24, S170."""
+    """docs/behavior/failure-modes.md#mode-24"""
+
     async def story(stage: Stage):
         await stage.kick_off()
         token = stage.apps.said["d0", "update", "m1"]
@@ -574,7 +605,8 @@ def test_what_overtakes_a_dismissal_starts_nothing(tmp_path):
 
 
 def test_many_bad_tokens_at_once_raise_an_alarm_and_cost_nothing(tmp_path):
-    """Failure mode 12."""
+    """docs/behavior/failure-modes.md#mode-12"""
+
     async def story(stage: Stage):
         await stage.kick_off()
         assert "right gateway" in stage.backend.coordinator.alarms[0]
@@ -585,18 +617,27 @@ def test_many_bad_tokens_at_once_raise_an_alarm_and_cost_nothing(tmp_path):
 
 
 def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tmp_path):
-    """S109: the same payload, another header."""
+    """The same payload, another header."""
+
     async def story(stage: Stage):
         await stage.kick_off()
         stage.backend.store.frequent("user-d0", "idfv-d0", False)
         from cricket.events import Telling
+
         for kind in (Kind.maiden, Kind.wicket):
             rule = MATRIX[kind]
-            stage.backend.coordinator.tell("m1", Telling(kind, rule.priority, rule.spare, {"title": kind.value, "body": "x"}))
+            stage.backend.coordinator.tell(
+                "m1", Telling(kind, rule.priority, rule.spare, {"title": kind.value, "body": "x"})
+            )
             await stage.backend.coordinator.deliver()
         last = [sent(p) for p in (await stage.admin.pushes())[-6:]]
         by = {(p.device, p.aps["alert"]["title"]): p.priority for p in last}
-        assert (by["d0", "maiden over"], by["d1", "maiden over"], by["d0", "wicket"], by["d1", "wicket"]) == ("5", "10", "10", "10")
+        assert (by["d0", "maiden over"], by["d1", "maiden over"], by["d0", "wicket"], by["d1", "wicket"]) == (
+            "5",
+            "10",
+            "10",
+            "10",
+        )
         assert len({p.body for p in last}) == 2
 
     staged(tmp_path, story)
@@ -625,7 +666,10 @@ def test_what_makes_no_sense_is_refused(tmp_path, method, path, body, status):
             async with http.request(method, path, json=body, headers=headers) as answer:
                 assert answer.status == status
             async with http.get("/user/follows") as answer:
-                assert (answer.status, await answer.json()) == (401, {"error": "authorization: Bearer SESSION is missing"})
+                assert (answer.status, await answer.json()) == (
+                    401,
+                    {"error": "authorization: Bearer SESSION is missing"},
+                )
             async with http.get("/user/follows", headers=headers) as answer:
                 assert await answer.json() == {"follows": []}
 

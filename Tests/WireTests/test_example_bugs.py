@@ -76,7 +76,9 @@ async def a_busy_token(stage: Stage):
         raise AssertionError("no 429 in 300 pushes in one instant")
     match = stage.backend.feed.matches["m1"]
     stage.backend.orchestrator.watches["m1"].due = 0
-    stage.backend.orchestrator.watches["m1"].seen = match.starts_at  # so that there is something to tell in this instant
+    stage.backend.orchestrator.watches[
+        "m1"
+    ].seen = match.starts_at  # so that there is something to tell in this instant
     await stage.backend.step()
     assert stage.answered("update", 429) >= 1
     await stage.pass_time(30, step=1)

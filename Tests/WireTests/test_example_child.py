@@ -35,8 +35,11 @@ async def child(home, *arguments):
         now = await pushpit.admin.now()
         (home / "ready.json").write_text(json.dumps(pushpit.ready))
         process = await asyncio.create_subprocess_exec(
-            *COMMAND, *arguments, stderr=asyncio.subprocess.PIPE,
-            env=variables(PORT=port, PUSHPIT_READY=home / "ready.json", PUSHPIT_NOW=now, PUSHPIT_SEED=1))
+            *COMMAND,
+            *arguments,
+            stderr=asyncio.subprocess.PIPE,
+            env=variables(PORT=port, PUSHPIT_READY=home / "ready.json", PUSHPIT_NOW=now, PUSHPIT_SEED=1),
+        )
         try:
             line = b"aioapns"
             while line.startswith(b"aioapns"):  # what its library logs of the first connection
@@ -100,11 +103,20 @@ def test_it_ends_when_it_is_told_to(tmp_path):
     asyncio.run(story())
 
 
-@pytest.mark.parametrize(("around", "sentence"), [
-    ({}, "PUSHPIT_READY is missing: --child is for `pushpit run`"),
-    ({"PORT": "1", "PUSHPIT_NOW": "1", "PUSHPIT_SEED": "1", "PUSHPIT_READY": "/nowhere"}, "the environment makes no sense"),
-    ({"PORT": "eighty", "PUSHPIT_NOW": "1", "PUSHPIT_SEED": "1", "PUSHPIT_READY": "/dev/null"}, "the environment makes no sense"),
-])
+@pytest.mark.parametrize(
+    ("around", "sentence"),
+    [
+        ({}, "PUSHPIT_READY is missing: --child is for `pushpit run`"),
+        (
+            {"PORT": "1", "PUSHPIT_NOW": "1", "PUSHPIT_SEED": "1", "PUSHPIT_READY": "/nowhere"},
+            "the environment makes no sense",
+        ),
+        (
+            {"PORT": "eighty", "PUSHPIT_NOW": "1", "PUSHPIT_SEED": "1", "PUSHPIT_READY": "/dev/null"},
+            "the environment makes no sense",
+        ),
+    ],
+)
 def test_without_its_environment_it_says_what_is_missing(around, sentence):
     done = subprocess.run(COMMAND, env=variables(**around), capture_output=True, text=True, timeout=WITHIN)
     assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr

@@ -36,10 +36,16 @@ def test_streams_wait_for_their_turn_in_order_and_below_a_limit_that_fell():
     asyncio.run(story())
 
 
-@pytest.mark.parametrize(("body", "told"), [
-    (b"", (None, None)), (b'{"reason":"Unregistered","timestamp":7}', ("Unregistered", 7)), (b"<html>", (None, None)),
-    (b"[1]", (None, None)), (b"\xff", (None, None)),
-])
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"", (None, None)),
+        (b'{"reason":"Unregistered","timestamp":7}', ("Unregistered", 7)),
+        (b"<html>", (None, None)),
+        (b"[1]", (None, None)),
+        (b"\xff", (None, None)),
+    ],
+)
 def test_an_error_body_is_read_as_far_as_it_is_one(body, told):
     assert read(body) == told
 
@@ -50,16 +56,22 @@ async def one(stage: Stage) -> Outcome:
     return await stage.backend.pusher.send(Push(token, "alert", {"aps": {"alert": "Hello"}}, 10, "u", "m1"))
 
 
-@pytest.mark.parametrize(("then", "outcome"), [
-    ({"answer": "BadDeviceToken", "split": [5, 3], "pause": "1ms", "ends": "apart"}, Outcome(400, "BadDeviceToken")),
-    ({"malformed": "<html>", "status": 503}, Outcome(503)),
-    ({"withoutId": True}, Outcome(200)),
-    ({"answer": "TooManyRequests", "retryAfter": 30}, Outcome(429, "TooManyRequests", retry_after=30)),
-    ({"reset": "CANCEL"}, Outcome(0, "RST_STREAM 8", is_unknown=True)),
-    ({"goAway": "NO_ERROR", "before": 1}, Outcome(200)),
-    ({"reset": "REFUSED_STREAM"}, Outcome(200)),
-    ({"abort": True}, None),
-])
+@pytest.mark.parametrize(
+    ("then", "outcome"),
+    [
+        (
+            {"answer": "BadDeviceToken", "split": [5, 3], "pause": "1ms", "ends": "apart"},
+            Outcome(400, "BadDeviceToken"),
+        ),
+        ({"malformed": "<html>", "status": 503}, Outcome(503)),
+        ({"withoutId": True}, Outcome(200)),
+        ({"answer": "TooManyRequests", "retryAfter": 30}, Outcome(429, "TooManyRequests", retry_after=30)),
+        ({"reset": "CANCEL"}, Outcome(0, "RST_STREAM 8", is_unknown=True)),
+        ({"goAway": "NO_ERROR", "before": 1}, Outcome(200)),
+        ({"reset": "REFUSED_STREAM"}, Outcome(200)),
+        ({"abort": True}, None),
+    ],
+)
 def test_what_a_struck_push_comes_to(tmp_path, then, outcome):
     async def story():
         async with Stage(tmp_path) as stage:
@@ -81,19 +93,19 @@ def waited(what: str, outcome: Outcome) -> float | None:
 
 
 def test_a_refused_key_is_waited_for():
-    """Failure mode 13."""
+    """docs/behavior/failure-modes.md#mode-13"""
     for reason in ("BadEnvironmentKeyInToken", "InvalidProviderToken", "Reason of tomorrow"):
         assert waited("update", Outcome(403, reason)) == KEY_WAIT
 
 
 def test_a_start_whose_answer_was_lost_is_not_sent_again_at_once_and_an_update_is():
-    """Failure mode 19."""
+    """docs/behavior/failure-modes.md#mode-19"""
     lost = Outcome(0, "no answer", is_unknown=True)
     assert waited("start", lost) is None and waited("update", lost) > 0
     assert waited("start", Outcome(0, "no connection")) > 0
 
 
 def test_a_retry_waits_as_long_as_the_gateway_wishes():
-    """Failure mode 18."""
+    """docs/behavior/failure-modes.md#mode-18"""
     assert waited("update", Outcome(429, "TooManyRequests", retry_after=30)) == 30
     assert waited("update", Outcome(429, "TooManyRequests", retry_after=1)) > 1

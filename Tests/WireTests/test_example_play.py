@@ -16,8 +16,14 @@ EXAMPLES = REPOSITORY / "Examples"
 
 def started(module: str, *arguments: str, **options) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-m", module, *arguments], cwd=EXAMPLES, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=os.environ | {"PUSHPIT_BINARY": str(BINARY)}, **options)
+        [sys.executable, "-m", module, *arguments],
+        cwd=EXAMPLES,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PUSHPIT_BINARY": str(BINARY)},
+        **options,
+    )
 
 
 def ran(*arguments: str) -> tuple[int, str, str]:
@@ -30,7 +36,14 @@ def test_a_match_is_played_told_and_drawn(tmp_path):
     picture = tmp_path / "new" / "match.svg"
     code, out, err = ran("--phones", "40", "--overs", "1", "--step", "25", "--picture", str(picture))
     assert (code, err) == (0, "")
-    for heading in ("What the apps told the backend", "Pushes, as APNs answered", "What the phones did", "Tokens:", "Cards on screens", "Meanwhile"):
+    for heading in (
+        "What the apps told the backend",
+        "Pushes, as APNs answered",
+        "What the phones did",
+        "Tokens:",
+        "Cards on screens",
+        "Meanwhile",
+    ):
         assert heading in out
     assert out.split("What Pushpit's records show of mistakes\n")[1].split()[0] == "none"
     texts = [t.text for t in xml.fromstring(picture.read_text()).iter("{http://www.w3.org/2000/svg}text")]
@@ -38,25 +51,60 @@ def test_a_match_is_played_told_and_drawn(tmp_path):
 
 
 def test_flags_after_two_dashes_go_to_pushpit_and_a_bug_shows(tmp_path):
-    code, out, _ = ran("--phones", "10", "--overs", "1", "--step", "25", "--bug", "start-without-alert",
-                       "--picture", str(tmp_path / "x.svg"), "--", "--ideal")
+    code, out, _ = ran(
+        "--phones",
+        "10",
+        "--overs",
+        "1",
+        "--step",
+        "25",
+        "--bug",
+        "start-without-alert",
+        "--picture",
+        str(tmp_path / "x.svg"),
+        "--",
+        "--ideal",
+    )
     assert code == 0 and "phones dropped" in out and "no-alert-configuration" in out
     assert "10 pushes: no-alert-configuration" in out
 
 
 def test_pushpits_own_apps_tell_enough_to_show_a_rotation_ignored(tmp_path):
-    """S146 S149 S150 S151 as the backend sees them."""
-    code, out, _ = ran("--phones", "100", "--overs", "2", "--step", "25", "--bug", "ignores-rotation",
-                       "--picture", str(tmp_path / "x.svg"), "--", "--ideal")
+    """Tokens, dismissals, follows and unfollows as the backend sees them."""
+    code, out, _ = ran(
+        "--phones",
+        "100",
+        "--overs",
+        "2",
+        "--step",
+        "25",
+        "--bug",
+        "ignores-rotation",
+        "--picture",
+        str(tmp_path / "x.svg"),
+        "--",
+        "--ideal",
+    )
     assert code == 0 and "ignores-rotation" in out.split("What Pushpit's records show of mistakes\n")[1]
     told = {line.split()[0] for line in out.split("What the apps told the backend\n")[1].split("\n\n")[0].splitlines()}
-    assert told >= {"launch.cold", "deviceToken", "ptsToken", "frequentPushes", "action.follow", "activityToken",
-                    "activityToken.rotated", "activityState.dismissed"}
+    assert told >= {
+        "launch.cold",
+        "deviceToken",
+        "ptsToken",
+        "frequentPushes",
+        "action.follow",
+        "activityToken",
+        "activityToken.rotated",
+        "activityState.dismissed",
+    }
 
 
 def test_an_unknown_bug_is_refused_by_its_nearest_name():
     assert ran("--bug", "new-jwt")[0] == 2
-    assert ran("--bug", "new-jwt-per-pusch")[2] == "There is no bug called new-jwt-per-pusch; did you mean new-jwt-per-push?\n"
+    assert (
+        ran("--bug", "new-jwt-per-pusch")[2]
+        == "There is no bug called new-jwt-per-pusch; did you mean new-jwt-per-push?\n"
+    )
 
 
 def test_the_bugs_are_listed():

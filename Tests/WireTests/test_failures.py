@@ -1,4 +1,4 @@
-"""The 25 failure modes: a right backend passes each scenario, and the matching bug makes it fail."""
+"""The 25 of docs/behavior/failure-modes.md: a right backend passes each, and the matching bug makes it fail."""
 
 import json
 import os
@@ -38,7 +38,8 @@ class Runs:
     def begin(self, file: Path, *bugs: str) -> None:
         words = [str(BINARY), "run", str(file), *(["--"] if bugs else []), *(x for bug in bugs for x in ("--bug", bug))]
         self.runs[file.name, *bugs] = self.pool.submit(
-            subprocess.run, words, capture_output=True, text=True, timeout=WITHIN, env=self.environment)
+            subprocess.run, words, capture_output=True, text=True, timeout=WITHIN, env=self.environment
+        )
 
     def ended(self, file: Path, *bugs: str) -> subprocess.CompletedProcess:
         if (file.name, *bugs) not in self.runs:
@@ -84,7 +85,9 @@ def test_a_failed_run_is_replayed_by_its_tape(runs):
     done = runs.ended(case.file, case.bug)
     tape = re.search(r"^  replay with: pushpit replay (\S+)$", done.stdout, re.M)[1]
     pushes = re.search(r" (\d+) pushes, (\d+) events$", done.stdout.splitlines()[0])
-    replayed = subprocess.run([BINARY, "replay", tape], capture_output=True, text=True, timeout=WITHIN, env=runs.environment)
+    replayed = subprocess.run(
+        [BINARY, "replay", tape], capture_output=True, text=True, timeout=WITHIN, env=runs.environment
+    )
     assert replayed.returncode == 0, told(replayed)
     assert f" {pushes[1]} pushes," in replayed.stdout, told(replayed)
 

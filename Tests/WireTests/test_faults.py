@@ -34,7 +34,8 @@ COVERED = {
     "goAway": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
     "debug": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
     "before": "test_faults_connections.py::test_a_goaway_below_the_push_with_its_code_and_reason",
-    "closes": "test_faults_connections.py::test_a_goaway_that_leaves_the_connection_open_and_streams_after_it_are_counted",
+    "closes": "test_faults_connections.py::"
+    "test_a_goaway_that_leaves_the_connection_open_and_streams_after_it_are_counted",
     "twice": "test_faults_connections.py::test_goaway_twice_the_second_a_second_later",
     "last": "test_faults_connections.py::test_goaway_and_then_silence_until_it_is_taken_back",
     "pings": "test_faults_connections.py::test_a_frozen_connection_says_nothing_and_goes_on_when_it_is_taken_back",
@@ -44,7 +45,8 @@ COVERED = {
     "back": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
     "after": "test_faults_connections.py::test_streams_are_lowered_and_raised_in_flight",
     "window": "test_faults_connections.py::test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it",
-    "withheld": "test_faults_connections.py::test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it",
+    "withheld": "test_faults_connections.py::"
+    "test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it",
     "freeze": "test_faults_connections.py::test_a_frozen_connection_says_nothing_and_goes_on_when_it_is_taken_back",
     "close": "test_faults_connections.py::test_a_connection_is_closed_in_order",
     "halfClose": "test_faults_connections.py::test_a_connection_is_shut_in_one_direction",
@@ -58,7 +60,8 @@ COVERED = {
     "prompts": "test_faults_devices.py::test_people_answer_late_for_as_long_as_the_fault_stands",
     "reports": "test_faults_devices.py::test_tokens_are_late_or_overtaken",
     "listener": "test_faults_listeners.py::test_listeners_that_turn_clients_away_as_curl_says_it",
-    "opening": "test_faults_connections.py::test_a_certificate_of_the_other_environment_is_told_as_the_connection_opens",
+    "opening": "test_faults_connections.py::"
+    "test_a_certificate_of_the_other_environment_is_told_as_the_connection_opens",
     "idle": "test_faults_connections.py::test_an_idle_connection_is_forgotten_and_one_in_use_is_not",
 }
 """Each word of a fault's `then`, and of the conditions that are not about pushes: the test that sees it on the wire."""
@@ -86,7 +89,11 @@ def test_a_refusal_with_retry_after_as_often_as_its_limit_says(server):
     fault(server, {"answer": "TooManyRequests", "retryAfter": 9}, limit=1)
     with server.wire() as wire:
         answer = server.push(server.token(), wire=wire)
-        assert answer.verdict == (429, "TooManyRequests") and answer.header("retry-after") == "9" and answer.header("apns-id")
+        assert (
+            answer.verdict == (429, "TooManyRequests")
+            and answer.header("retry-after") == "9"
+            and answer.header("apns-id")
+        )
         assert server.push(server.token(), wire=wire).status == 200
     assert server.get("/v1/faults")["faults"][0]["struck"] == 1
 
@@ -210,17 +217,23 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"listener": "refuse", "after": "1s"}}, "slowHandshake waits"),
         ({"name": "f", "then": {"lose": True}, "when": {"idle": "60s"}}, "idle says nothing about pushes"),
         ({"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "opening": True}}, "not both"),
-        ({"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "os": 26}}, "os says nothing about connections that are idle"),
+        (
+            {"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "os": 26}},
+            "os says nothing about connections that are idle",
+        ),
         ({"name": "f", "then": {"listener": "refuse"}, "when": {"share": "10%"}}, "goes by environment"),
         ({"name": "f", "then": {"reports": "lose"}, "when": {"event": "ptsTokn"}}, "event is what an app reports"),
         ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "said by share"),
-        ({"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}}, "no app \"com.nobody\" for devices"),
+        ({"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}}, 'no app "com.nobody" for devices'),
         ({"name": "f", "then": {"listener": "refuse"}, "limit": 1}, "limit means nothing to listeners"),
         ({"name": "f", "then": {"lose": True}, "for": "1m", "until": "2m"}, "not both"),
         ({"name": "f", "then": {"lose": True}, "when": {"os": 15}}, "No device runs iOS 15; the fleet has"),
         ({"name": "f", "then": {"lose": True}, "when": {"devices": []}}, "no device at all"),
         ({"name": "f", "then": {"lose": True}, "when": {"share": 0}}, "no device at all"),
-        ({"name": "f", "then": {"lose": True}, "when": {"app": "com.example.app", "environment": "production"}}, "the other environment"),
+        (
+            {"name": "f", "then": {"lose": True}, "when": {"app": "com.example.app", "environment": "production"}},
+            "the other environment",
+        ),
         ({"name": "f", "then": {"lose": True}, "when": {"tokenKind": "widgets"}}, "no token of kind widgets"),
     ],
 )
@@ -239,8 +252,13 @@ def test_every_fault_of_the_guide_can_stand_in_a_scenario(tmp_path):
     blocks = guide()
     steps = [{"at": f"{n}s", "fault": block} for n, block in enumerate(blocks)]
     push = {"every": "1s", "until": "2m", "push": {"to": "deviceTokens", "payload": {"aps": {"alert": "x"}}}}
-    story = {"for": "30m", "settings": {"fleet": {"devices": 20}}, "faults": blocks, "steps": [push, *steps, {"at": "3m", "heal": "all"}],
-             "expect": [{"pushes": {"reason": "TooManyRequests"}, "sometimes": True}]}
+    story = {
+        "for": "30m",
+        "settings": {"fleet": {"devices": 20}},
+        "faults": blocks,
+        "steps": [push, *steps, {"at": "3m", "heal": "all"}],
+        "expect": [{"pushes": {"reason": "TooManyRequests"}, "sometimes": True}],
+    }
     (tmp_path / "guide.yaml").write_text(json.dumps(story))
     schema = json.loads((HERE.parents[1] / "Scenarios/scenario.schema.json").read_text())
     jsonschema_rs.validate(schema, story)
@@ -259,7 +277,7 @@ def test_every_fault_of_the_guide_can_be_set(server):
 
 
 def test_a_fault_is_read_as_it_was_given_changed_and_taken_back(server):
-    given = {"when": {"os": 26, "skip": 1}, "odds": "40%", "then": {"answer": "TooManyRequests", "retryAfter": 9}}
+    given = {"when": {"os": "26", "skip": 1}, "odds": "40%", "then": {"answer": "TooManyRequests", "retryAfter": 9}}
     fault(server, given["then"], "busy", when=given["when"], odds="40%", limit=3)
     one = server.get("/v1/faults/busy")
     assert {k: one[k] for k in given} == given and (one["kind"], one["limit"], one["seen"]) == ("push", 3, 0)

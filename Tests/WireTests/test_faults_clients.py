@@ -25,8 +25,20 @@ def server(pushpit):
 def curl(server) -> str:
     token = server.token()
     headers = [f"-H{name}: {value}" for name, value in server.headers(token) if not name.startswith(":")]
-    command = ["curl", "-sS", "--max-time", "5", "--cacert", str(server.ca), *headers, "--data-binary", ALERT.decode(),
-               "-w", "%{http_code}", f"{server.url(host='localhost')}/3/device/{token}"]
+    command = [
+        "curl",
+        "-sS",
+        "--max-time",
+        "5",
+        "--cacert",
+        str(server.ca),
+        *headers,
+        "--data-binary",
+        ALERT.decode(),
+        "-w",
+        "%{http_code}",
+        f"{server.url(host='localhost')}/3/device/{token}",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     return done.stdout if done.returncode == 0 else f"curl {done.returncode}"
 
@@ -36,7 +48,18 @@ def nghttp(server, tmp_path) -> str:
     data = tmp_path / "body"
     data.write_bytes(ALERT)
     headers = [f"-H{name}: {value}" for name, value in server.headers(token) if not name.startswith(":")]
-    command = ["nghttp", "-v", "-t", "2", "--no-verify-peer", "--no-dep", "-d", str(data), *headers, f"{server.url()}/3/device/{token}"]
+    command = [
+        "nghttp",
+        "-v",
+        "-t",
+        "2",
+        "--no-verify-peer",
+        "--no-dep",
+        "-d",
+        str(data),
+        *headers,
+        f"{server.url()}/3/device/{token}",
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT).stdout
 
 
@@ -122,7 +145,11 @@ def test_a_goaway_that_serves_nothing(server, tmp_path):
 
 
 def test_a_wrong_certificate_as_the_connection_opens(server, tmp_path):
-    fault(server, {"goAway": "NO_ERROR", "debug": '{"reason":"BadCertificateEnvironment"}', "before": -1}, when={"opening": True})
+    fault(
+        server,
+        {"goAway": "NO_ERROR", "debug": '{"reason":"BadCertificateEnvironment"}', "before": -1},
+        when={"opening": True},
+    )
     output = nghttp(server, tmp_path)
     assert "last_stream_id=0, error_code=NO_ERROR" in output and "BadCertificateEnvironment" in output
     assert has(h2_push(server), h2.events.ConnectionTerminated, error_code=0, last_stream_id=0)

@@ -105,12 +105,16 @@ def test_pushes_above_the_last_stream_are_lost_and_reach_the_phone_once_when_sen
 
 def test_a_certificate_of_the_other_environment_is_told_as_the_connection_opens(server):
     debug = '{"reason":"BadCertificateEnvironment"}'
-    fault(server, {"goAway": "NO_ERROR", "debug": debug, "before": -1}, when={"opening": True, "environment": "production"})
+    fault(
+        server,
+        {"goAway": "NO_ERROR", "debug": debug, "before": -1},
+        when={"opening": True, "environment": "production"},
+    )
     with server.wire("production") as wire:
         wire.until_closed()
         assert [type(f) for f in wire.frames if "ACK" not in f.flags] == [SettingsFrame, GoAwayFrame]
         assert (wire.goaway.error_code, wire.goaway.last_stream_id) == (NO_ERROR, 0)
-        # 46 bytes, as it was captured from Apple (reference 1.6).
+        # 46 bytes, as it was captured from Apple (docs/behavior/connections.md#a-certificate-of-the-other-environment).
         assert wire.goaway.additional_data == debug.encode() and wire.goaway.body_len == 46
     assert server.push(server.token()).status == 200, "the sandbox is well"
     assert server.get("/v1/faults/f")["struck"] == 1
@@ -337,7 +341,12 @@ def test_a_connection_is_broken_off(server):
 
 @pytest.mark.parametrize(
     ("then", "ends"),
-    [({"abort": True}, "reset"), ({"close": True}, "goodbye"), ({"halfClose": True}, "goodbye"), ({"freeze": True}, None)],
+    [
+        ({"abort": True}, "reset"),
+        ({"close": True}, "goodbye"),
+        ({"halfClose": True}, "goodbye"),
+        ({"freeze": True}, None),
+    ],
 )
 def test_a_connection_is_lost_as_it_opens_and_the_next_is_not(server, then, ends):
     fault(server, then, when={"opening": True}, limit=1)

@@ -41,7 +41,9 @@ def test_a_wave_of_offline_phones_is_taken_back_from_those_it_took(still):
 
 
 def test_low_power_for_a_time(still):
-    fault(still, {"devices": {"do": "switch", "what": "lowPower", "on": True}}, when={"devices": ["d3"]}, **{"for": "10m"})
+    fault(
+        still, {"devices": {"do": "switch", "what": "lowPower", "on": True}}, when={"devices": ["d3"]}, **{"for": "10m"}
+    )
     assert still.device("d3")["lowPower"] is True and still.device("d4")["lowPower"] is False
     still.advance("10m")
     assert still.device("d3")["lowPower"] is False
@@ -86,7 +88,9 @@ def test_start_tokens_are_replaced_and_the_app_is_told_or_not(pushpit, backend, 
 
 
 def test_people_answer_late_for_as_long_as_the_fault_stands(pushpit):
-    server = pushpit("--fleet", "10", "--ideal", "--clock", "manual", "--prompt", "firstPushStart", "--set", "timing.immediate=true")
+    server = pushpit(
+        "--fleet", "10", "--ideal", "--clock", "manual", "--prompt", "firstPushStart", "--set", "timing.immediate=true"
+    )
 
     def asked(device: str) -> str:
         token = next(t for t in server.tokens("pushToStart") if t.device == device)
@@ -113,7 +117,16 @@ def test_people_answer_late_for_as_long_as_the_fault_stands(pushpit):
 
 def reporting(pushpit, backend, *flags: str):
     server = pushpit(
-        *SMOOTH, "--fleet", "6", "--set", "reports.opensWithin=0s", "--profile", "sightscreen", "--backend", backend.url, *flags
+        *SMOOTH,
+        "--fleet",
+        "6",
+        "--set",
+        "reports.opensWithin=0s",
+        "--profile",
+        "sightscreen",
+        "--backend",
+        backend.url,
+        *flags,
     )
     backend.wait_for("POST /devices/push-to-start-token", 6)
     return server
@@ -140,9 +153,12 @@ def failures(server, device: str) -> list[dict]:
 
 
 @pytest.mark.parametrize(
-    ("what", "failure", "arrives"), [("lose", "lost", False), ("fail", "refusedByRule", False), ("loseAnswer", "answerLost", True)]
+    ("what", "failure", "arrives"),
+    [("lose", "lost", False), ("fail", "refusedByRule", False), ("loseAnswer", "answerLost", True)],
 )
-def test_tokens_do_not_reach_the_backend_or_the_app_does_not_learn_that_they_did(pushpit, backend, what, failure, arrives):
+def test_tokens_do_not_reach_the_backend_or_the_app_does_not_learn_that_they_did(
+    pushpit, backend, what, failure, arrives
+):
     server = reporting(pushpit, backend)
     fault(server, {"reports": what}, when={"event": "ptsToken", "devices": ["d0"]}, limit=1)
     tokens = rotate(server, "d0", "d1")

@@ -12,8 +12,17 @@ def smooth(tmp_path_factory):
     from program import Pushpit
 
     base = tmp_path_factory.mktemp("smooth")
-    server = Pushpit("--for-tests", "--fleet", "40", "--clock", "manual", "--token-requests-per-second", "0",
-                     state=base / "state", home=base / "home")
+    server = Pushpit(
+        "--for-tests",
+        "--fleet",
+        "40",
+        "--clock",
+        "manual",
+        "--token-requests-per-second",
+        "0",
+        state=base / "state",
+        home=base / "home",
+    )
     yield server
     server.stop()
 
@@ -41,7 +50,10 @@ def test_every_start_and_every_update_is_on_every_screen(smooth):
     for start in tokens[:20]:
         assert smooth.push(start, live_activity("start")).verdict == (200, None)
         [activity] = smooth.install(start.device)["activities"]
-        update = Token(activity["updateToken"], {"device": start.device, "app": APP, "topic": APP + LIVE_ACTIVITY, "kind": "update"})
+        update = Token(
+            activity["updateToken"],
+            {"device": start.device, "app": APP, "topic": APP + LIVE_ACTIVITY, "kind": "update"},
+        )
         for score, priority in [(1, "10"), (2, "10"), (3, "5"), (4, "10"), (5, "5")]:
             body = update_to(score)
             assert smooth.push(update, body, priority=priority).verdict == (200, None)
@@ -52,7 +64,9 @@ def test_more_updates_than_any_usual_budget_are_seen(smooth):
     start = smooth.tokens("pushToStart")[-1]
     assert smooth.push(start, live_activity("start")).verdict == (200, None)
     [activity] = smooth.install(start.device)["activities"]
-    update = Token(activity["updateToken"], {"device": start.device, "app": APP, "topic": APP + LIVE_ACTIVITY, "kind": "update"})
+    update = Token(
+        activity["updateToken"], {"device": start.device, "app": APP, "topic": APP + LIVE_ACTIVITY, "kind": "update"}
+    )
     with smooth.wire() as wire:
         for score in range(50):
             assert smooth.push(update, update_to(score), wire=wire).verdict == (200, None)

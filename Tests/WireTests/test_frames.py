@@ -37,7 +37,10 @@ def test_a_burst_as_large_as_the_read_buffer_is_answered_to_its_end(pushpit, tot
         wire.encoder.header_table_size = 0  # each request is as long as the first
         assert server.push(token, wire=wire).verdict == (200, None)
         headers = server.headers(token)
-        request = lambda stream: b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers), end=True))
+
+        def request(stream: int) -> bytes:
+            return b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers), end=True))
+
         streams = [wire.take_stream() for _ in range(total // len(request(1)))]
         burst = b"".join(map(request, streams))
         filler = total - len(burst) - 9
@@ -177,7 +180,11 @@ def test_strict_streams_refuses_59_of_60(pushpit):
 
 @pytest.mark.parametrize(
     "apns_id",
-    ["6b29fc40-ca47-1067-b31d-00dd010662da", "6B29FC40-CA47-1067-B31D-00DD010662DA", "6b29FC40-Ca47-1067-B31d-00dd010662DA"],
+    [
+        "6b29fc40-ca47-1067-b31d-00dd010662da",
+        "6B29FC40-CA47-1067-B31D-00DD010662DA",
+        "6b29FC40-Ca47-1067-B31d-00dd010662DA",
+    ],
     ids=["lower", "upper", "mixed"],
 )
 def test_the_apns_id_comes_back_in_the_same_letters(server, apns_id):
@@ -198,7 +205,7 @@ def test_a_server_made_apns_id_is_uppercase_and_never_the_same(server):
 
 
 def test_an_error_body_is_one_data_frame_that_ends_the_stream(server):
-    """S17: Pushy loses the reason of a body that comes in two pieces."""
+    """Pushy loses the reason of a body that comes in two pieces."""
     with server.wire() as wire:
         answer = server.push("00" * 32, wire=wire)
         wire.ping()
@@ -238,7 +245,7 @@ def test_no_push_promise_even_where_push_is_left_enabled(server):
 
 
 def test_host_stands_in_for_authority(server):
-    """S16: aioapns sends `host` and no :authority."""
+    """Aioapns sends `host` and no :authority."""
     token = server.tokens()[0]
     with server.wire() as wire:
         headers = server.headers(token, authority=None)
@@ -247,7 +254,9 @@ def test_host_stands_in_for_authority(server):
         assert wire.request(headers).verdict == (200, None)
 
 
-@pytest.mark.parametrize("authority", ["localhost", "api.push.apple.com", "api.sandbox.push.apple.com:443", "anything.example:1"])
+@pytest.mark.parametrize(
+    "authority", ["localhost", "api.push.apple.com", "api.sandbox.push.apple.com:443", "anything.example:1"]
+)
 def test_any_authority_is_served(server, authority):
     assert server.push(server.tokens()[0], authority=authority).verdict == (200, None)
 
@@ -297,7 +306,9 @@ def test_one_byte_of_tls_at_a_time_is_enough(server):
     with server.wire() as wire:
         stream = wire.take_stream()
         frames = Wire.header_frames(stream, wire.encode(server.headers(server.tokens()[0])))
-        whole = b"".join(f.serialize() for f in frames) + DataFrame(stream, data=ALERT, flags=["END_STREAM"]).serialize()
+        whole = (
+            b"".join(f.serialize() for f in frames) + DataFrame(stream, data=ALERT, flags=["END_STREAM"]).serialize()
+        )
         for index in range(len(whole)):
             wire.send(whole[index : index + 1])
         assert wire.answer(stream).verdict == (200, None)
@@ -305,7 +316,14 @@ def test_one_byte_of_tls_at_a_time_is_enough(server):
 
 @pytest.mark.parametrize(
     "extra",
-    [[("content-length", str(len(ALERT)))], [("content-type", "text/plain")], [("te", "trailers")], [("user-agent", "x")], [("x-unknown", "y")], [("cookie", "a=b")]],
+    [
+        [("content-length", str(len(ALERT)))],
+        [("content-type", "text/plain")],
+        [("te", "trailers")],
+        [("user-agent", "x")],
+        [("x-unknown", "y")],
+        [("cookie", "a=b")],
+    ],
     ids=lambda e: e[0][0],
 )
 def test_headers_that_do_not_matter_do_not_matter(server, extra):
@@ -325,7 +343,8 @@ def test_hpack_may_be_used_without_its_table_and_without_huffman(server):
     with server.wire() as wire:
         stream = wire.take_stream()
         block = b"".join(
-            b"\x10" + _literal(name.encode()) + _literal(value.encode()) for name, value in server.headers(server.tokens()[0])
+            b"\x10" + _literal(name.encode()) + _literal(value.encode())
+            for name, value in server.headers(server.tokens()[0])
         )
         wire.send(*Wire.header_frames(stream, block))
         wire.body(stream, ALERT)
@@ -421,9 +440,26 @@ def test_a_client_certificate_may_be_given(server, tmp_path):
 
     pem = tmp_path / "client.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-         "-subj", "/CN=Apple Push Services: com.example.app/UID=com.example.app", "-keyout", pem, "-out", tmp_path / "crt"],
-        check=True, capture_output=True,
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=Apple Push Services: com.example.app/UID=com.example.app",
+            "-keyout",
+            pem,
+            "-out",
+            tmp_path / "crt",
+        ],
+        check=True,
+        capture_output=True,
     )
     pem.write_bytes(pem.read_bytes() + (tmp_path / "crt").read_bytes())
     context = client_context(server.ca, certificate=pem)

@@ -25,8 +25,18 @@ SOUND = {"score": 1, "updatedAt": 5, "phase": "live"}
 
 
 def aps(event: str, content: dict, **more) -> str:
-    start = {"attributes-type": "MatchAttributes", "attributes": {"home": "A", "away": "B"}, "alert": {"title": "Go", "body": "!"}}
-    fields = {"timestamp": int(time.time()), "event": event, "content-state": content, **(start if event == "start" else {}), **more}
+    start = {
+        "attributes-type": "MatchAttributes",
+        "attributes": {"home": "A", "away": "B"},
+        "alert": {"title": "Go", "body": "!"},
+    }
+    fields = {
+        "timestamp": int(time.time()),
+        "event": event,
+        "content-state": content,
+        **(start if event == "start" else {}),
+        **more,
+    }
     return json.dumps({"aps": {k: v for k, v in fields.items() if v is not None}})
 
 
@@ -51,7 +61,7 @@ FLAWS = [
 
 @pytest.mark.parametrize(("content", "path"), FLAWS, ids=lambda v: json.dumps(v) if isinstance(v, dict) else v)
 def test_lint_names_what_does_not_decode(fails, config, content, path):
-    """S172 S93 S91: the failing key path, and exit code 1."""
+    """The failing key path, and exit code 1."""
     result = fails("lint", "--config", str(config), aps("update", content))
     assert result.returncode == 1, result.stderr
     assert "LOST" in result.stdout and "content-state-decode" in result.stdout and path in result.stdout
@@ -63,12 +73,23 @@ def test_lint_of_a_sound_payload_says_so(fails, config):
         assert (result.returncode, result.stdout) == (0, "Nothing would be lost or changed.\n"), event
 
 
-@pytest.mark.parametrize(("epoch", "date", "word"), [
-    ("since2001", 811_692_800, None), ("since2001", 1_790_000_000, "1970"),
-    ("since1970", 811_692_800, "2001"), ("since1970", 1_790_000_000, None),
-])
+@pytest.mark.parametrize(
+    ("epoch", "date", "word"),
+    [
+        ("since2001", 811_692_800, None),
+        ("since2001", 1_790_000_000, "1970"),
+        ("since1970", 811_692_800, "2001"),
+        ("since1970", 1_790_000_000, None),
+    ],
+)
 def test_lint_counts_the_dates_of_content_as_the_setting_says(fails, config, epoch, date, word):
-    result = fails("lint", "--config", str(config), aps("update", {**SOUND, "updatedAt": date}), PUSHPIT_SET=f"seen.contentDates={epoch}")
+    result = fails(
+        "lint",
+        "--config",
+        str(config),
+        aps("update", {**SOUND, "updatedAt": date}),
+        PUSHPIT_SET=f"seen.contentDates={epoch}",
+    )
     assert result.returncode == 0, result.stdout
     assert (word in result.stdout) if word else ("CHANGED" not in result.stdout)
 
@@ -90,26 +111,35 @@ def test_lint_warns_of_what_is_probably_not_meant(fails, config, event, more, wo
 
 
 def test_lint_of_a_start_without_alert_is_a_loss(fails, config):
-    """S75."""
     result = fails("lint", "--config", str(config), aps("start", SOUND, alert=None))
     assert result.returncode == 1 and "no-alert-configuration" in result.stdout
 
 
 @pytest.mark.parametrize(
     ("schema", "words"),
-    [("{type: object, properties: {score: integr}}", "integr"), ("{enum: []}", "enum"), ("{type: objct}", "objct"), ("7", "contentState")],
+    [
+        ("{type: object, properties: {score: integr}}", "integr"),
+        ("{enum: []}", "enum"),
+        ("{type: objct}", "objct"),
+        ("7", "contentState"),
+    ],
 )
 def test_a_contradictory_schema_is_refused_with_file_and_line(fails, tmp_path, schema, words):
     path = tmp_path / "app.yaml"
-    path.write_text(f"fleet:\n  apps:\n    - bundleId: com.a\n      attributesTypes:\n        - name: T\n          contentState: {schema}\n")
+    path.write_text(
+        f"fleet:\n  apps:\n    - bundleId: com.a\n      attributesTypes:\n        - name: T\n          contentState: "
+        f"{schema}\n"
+    )
     result = fails("serve", "--config", str(path))
     assert result.returncode == 2
     assert f"{path}:6" in result.stderr and words in result.stderr
 
 
 def test_the_phone_drops_what_lint_calls_lost(pushpit, config):
-    """S18 S25 S91: APNs answers 200, the ledger names the failing key path, the card does not change."""
-    server = pushpit(*SMOOTH, "--set", "budgets.rendering.from18=0s", "--config", str(config), "--token-requests-per-second", "0")
+    """APNs answers 200, the ledger names the failing key path, the card does not change."""
+    server = pushpit(
+        *SMOOTH, "--set", "budgets.rendering.from18=0s", "--config", str(config), "--token-requests-per-second", "0"
+    )
     token, _ = server.start_activity(device="d0")
 
     def push(content, stamp):

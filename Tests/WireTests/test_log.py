@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from program import BINARY, START_TIMEOUT, STOP_TIMEOUT, address, environment
+from program import BINARY, STOP_TIMEOUT, address, environment
 from wire import TIMEOUT
 
 F_SETPIPE_SZ = 1031
@@ -24,9 +24,32 @@ def unheard(tmp_path):
     reading, writing = os.pipe()
     fcntl.fcntl(reading, F_SETPIPE_SZ, PIPE_BYTES)
     process = subprocess.Popen(
-        [str(BINARY), "serve", "--state", str(tmp_path / "state"), "--fleet", "3", "--loops", "1", "--port", "0",
-         "--production-port", "0", "--admin-port", "0", "--channels-port", "0", "--production-channels-port", "0"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=writing, text=True, env=environment(tmp_path), cwd=tmp_path,
+        [
+            str(BINARY),
+            "serve",
+            "--state",
+            str(tmp_path / "state"),
+            "--fleet",
+            "3",
+            "--loops",
+            "1",
+            "--port",
+            "0",
+            "--production-port",
+            "0",
+            "--admin-port",
+            "0",
+            "--channels-port",
+            "0",
+            "--production-channels-port",
+            "0",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=writing,
+        text=True,
+        env=environment(tmp_path),
+        cwd=tmp_path,
     )
     os.close(writing)
     yield process, json.loads(process.stdout.readline()), reading

@@ -41,7 +41,7 @@ def test_the_tape_of_four_loops_replays_on_one_thread(pushpit, fails, tmp_path):
     fault(server, {"answer": "TooManyRequests", "retryAfter": 1}, name="storm", session="s", odds="50%")
     fault(server, {"delay": {"from": "0s", "to": "5ms"}}, name="late", odds="20%")
     fault(server, {"lose": True}, name="lost", odds="20%")
-    server.jwt  # made once, before the threads ask for it
+    assert server.jwt  # made once, before the threads ask for it
     flips = threading.Barrier(2, timeout=WITHIN)
 
     def flip() -> None:
@@ -107,7 +107,7 @@ def test_a_push_that_was_answered_is_found_by_the_next_query(pushpit, way):
     for number, token in enumerate(tokens):
         response = server.admin.post("/v1/sessions", json={"name": f"s{number}", "devices": [token.device]})
         assert response.status_code == 201, response.text
-    server.jwt
+    assert server.jwt  # made once, before the threads ask for it
 
     def push_and_ask(number: int) -> list[str]:
         token, missing = tokens[number], []

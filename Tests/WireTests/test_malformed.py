@@ -1,4 +1,5 @@
-"""Requests that are odd and those that are not HTTP: what Apple answers is answered, and nothing vanishes without a trace."""
+"""Requests that are odd and those that are not HTTP: what Apple answers is answered, and nothing vanishes without a
+trace."""
 
 import pytest
 
@@ -31,8 +32,13 @@ def test_a_device_token_with_odd_characters_is_bad_and_readable_in_the_ledger(se
 
 @pytest.mark.parametrize(
     "name, value, reason",
-    [("connection", "close", "about the connection"), ("Apns-Topic", "x", "capital letter"), (":path", "/", "behind an ordinary"),
-     ("apns-id", "a\x01b", "value has a character"), ("content-length", "x", "no number")],
+    [
+        ("connection", "close", "about the connection"),
+        ("Apns-Topic", "x", "capital letter"),
+        (":path", "/", "behind an ordinary"),
+        ("apns-id", "a\x01b", "value has a character"),
+        ("content-length", "x", "no number"),
+    ],
 )
 def test_what_is_not_http_is_reset_and_named(server, name, value, reason):
     with server.wire() as wire:

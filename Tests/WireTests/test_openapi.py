@@ -1,4 +1,4 @@
-"""The OpenAPI document is held against the server: schemathesis makes the requests, always the same ones and bounded."""
+"""The OpenAPI document is held against the server: schemathesis makes the requests, the same each time and bounded."""
 
 import re
 import subprocess
@@ -9,7 +9,10 @@ import pytest
 
 from test_admin import ROUTES
 
-CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance"
+CHECKS = (
+    "not_a_server_error,status_code_conformance,content_type_conformance,"
+    "response_headers_conformance,response_schema_conformance"
+)
 
 
 @pytest.mark.slow
@@ -20,10 +23,33 @@ def test_the_server_is_what_its_document_says(pushpit, home, phase):
     for token in [server.tokens()[0], "00" * 32]:
         server.push(token)
     run = subprocess.run(
-        [str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(Path(__file__).with_name("schemathesis.toml")), "run", f"{server.admin_url}/openapi.yaml", "--url", server.admin_url,
-         "--phases", phase, "--checks", CHECKS, "--max-examples", "25", "--generation-deterministic",
-         "--request-timeout", "20", "--workers", "1", "--no-color", "--suppress-health-check", "all"],
-        capture_output=True, text=True, timeout=570, cwd=home,
+        [
+            str(Path(sys.executable).with_name("schemathesis")),
+            "--config-file",
+            str(Path(__file__).with_name("schemathesis.toml")),
+            "run",
+            f"{server.admin_url}/openapi.yaml",
+            "--url",
+            server.admin_url,
+            "--phases",
+            phase,
+            "--checks",
+            CHECKS,
+            "--max-examples",
+            "25",
+            "--generation-deterministic",
+            "--request-timeout",
+            "20",
+            "--workers",
+            "1",
+            "--no-color",
+            "--suppress-health-check",
+            "all",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=570,
+        cwd=home,
     )
     assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
     assert re.search(rf"^\s*Tested: {len(ROUTES) - 1}$", run.stdout, re.M), run.stdout[-2000:]

@@ -54,16 +54,27 @@ def test_everything_a_phone_lives_through_is_described(described):
     look(check, device)
     [activity] = server.install(device)["activities"]
     update = activity["updateToken"]
-    for number, fields in enumerate([{}, {"alert": {"title": "Goal", "body": "1 : 0", "sound": "default"}}, {"content-state": 7},
-                                     {"stale-date": seconds() + 5}, {"attributes": {}}]):
+    for number, fields in enumerate(
+        [
+            {},
+            {"alert": {"title": "Goal", "body": "1 : 0", "sound": "default"}},
+            {"content-state": 7},
+            {"stale-date": seconds() + 5},
+            {"attributes": {}},
+        ]
+    ):
         server.push(update, live_activity(**({"timestamp": seconds() + number} | fields)), **topic)
         look(check, device)
         server.advance("2s")
     server.push(update, live_activity(timestamp=seconds() + 20), priority="5", **topic)
     look(check, device)
     server.advance("15m")
-    for body in (b'{"aps":{"alert":{"title":"T","body":"B"},"badge":2,"sound":"default"}}', b'{"aps":{"badge":"x"}}',
-                 b'{"aps":{"content-available":1}}', b"{"):
+    for body in (
+        b'{"aps":{"alert":{"title":"T","body":"B"},"badge":2,"sound":"default"}}',
+        b'{"aps":{"badge":"x"}}',
+        b'{"aps":{"content-available":1}}',
+        b"{",
+    ):
         server.push(server.install(device)["deviceToken"], body, push_type=None)
         look(check, device)
     server.push(server.install(device)["services"][0]["token"], b'{"call":1}', topic=APP + ".voip")

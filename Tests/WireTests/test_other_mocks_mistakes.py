@@ -1,4 +1,4 @@
-"""The mistakes found in other APNs mocks (reference: failure modes, section 3), each as a test of ours."""
+"""The mistakes of other APNs mocks (docs/behavior/failure-modes.md#mistakes-of-other-mocks), each as a test of ours."""
 
 import json
 import re
@@ -26,11 +26,9 @@ def test_a_missing_provider_token_is_403(server):
     assert server.push(server.tokens()[0], authorization=None).verdict == (403, "MissingProviderToken")
 
 
-@pytest.mark.parametrize(
-    ("limit", "kind"), [(4096, "device"), (5120, "voip")], ids=["alert", "voip"]
-)
+@pytest.mark.parametrize(("limit", "kind"), [(4096, "device"), (5120, "voip")], ids=["alert", "voip"])
 def test_an_oversize_payload_is_413_at_the_real_limit(server, limit, kind):
-    """S14. APNSwift, go-apnsmock, blueshift: 400, PayloadEmpty, or a limit of 1 MiB."""
+    """APNSwift, go-apnsmock, blueshift: 400, PayloadEmpty, or a limit of 1 MiB."""
     token = server.token(kind)
     assert server.push(token, padded(limit)).verdict == (200, None)
     assert server.push(token, padded(limit + 1)).verdict == (413, "PayloadTooLarge")
@@ -38,7 +36,7 @@ def test_an_oversize_payload_is_413_at_the_real_limit(server, limit, kind):
 
 
 def test_a_dead_token_is_410_with_milliseconds(arena):
-    """S22. fakepushprovider: 400; kamilwaz, CleverTap: no timestamp; Gunfish: seconds."""
+    """Fakepushprovider: 400; kamilwaz, CleverTap: no timestamp; Gunfish: seconds."""
     for token, body in ((arena.gone, ALERT), (arena.expired, live_activity())):
         answer = arena.server.push(token, body)
         assert answer.status == 410
@@ -64,7 +62,7 @@ REFUSALS = {
 
 @pytest.mark.parametrize("status", REFUSALS)
 def test_every_answer_has_an_apns_id(server, status):
-    """S17. APNSwift, kamilwaz, CleverTap: missing, also on errors."""
+    """APNSwift, kamilwaz, CleverTap: missing, also on errors."""
     answer = server.push(server.tokens()[0], **REFUSALS[status])
     assert answer.status == status
     assert re.match(r"^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$", answer.header("apns-id"))
@@ -78,7 +76,7 @@ def test_a_push_without_apns_id_is_given_one(server):
 
 
 def test_provider_tokens_are_verified(server):
-    """S6. go-apnsmock, blueshift, APNSwift: decoded, not verified."""
+    """Go-apnsmock, blueshift, APNSwift: decoded, not verified."""
     header, claims, signature = server.key.token().split(".")
     other = server.key.token(claims={"iat": int(time.time()) - 5}).split(".")[2]
     assert server.push(server.tokens()[0], jwt=f"{header}.{claims}.{other}").verdict == (403, "InvalidProviderToken")
@@ -95,12 +93,36 @@ def test_the_spelling_of_a_token_decides_nothing(server, spelling):
 def test_every_flag_of_serve_is_known_and_none_is_ignored(fails):
     """blueshift: flags parsed but unused. What each does is tested where it belongs; here: that help knows them."""
     text = fails("serve", "--help").stdout
-    for flag in (
-        "config state host port production-port admin-port fleet seed clock ledger loops max-connections handshake-timeout "
-        "idle-timeout drain-time initial-streams authorised-streams strict-streams app running-activities strict-jwt "
-        "token-update-scope token-update-window token-updates-allowed unknown-token-status suffix-mismatch "
-        "dead-activity-answer token-requests-per-second"
-    ).split():
+    for flag in [
+        "config",
+        "state",
+        "host",
+        "port",
+        "production-port",
+        "admin-port",
+        "fleet",
+        "seed",
+        "clock",
+        "ledger",
+        "loops",
+        "max-connections",
+        "handshake-timeout",
+        "idle-timeout",
+        "drain-time",
+        "initial-streams",
+        "authorised-streams",
+        "strict-streams",
+        "app",
+        "running-activities",
+        "strict-jwt",
+        "token-update-scope",
+        "token-update-window",
+        "token-updates-allowed",
+        "unknown-token-status",
+        "suffix-mismatch",
+        "dead-activity-answer",
+        "token-requests-per-second",
+    ]:
         assert re.search(rf"--{flag}\b", text), f"--{flag} is not in serve --help"
 
 
@@ -133,7 +155,7 @@ def test_the_ledger_is_bounded(pushpit):
 
 
 def test_the_mint_floor_measures_arrivals(server):
-    """S8. "Mint floor measured on iat": an old stamp must neither help nor harm."""
+    """ "Mint floor measured on iat": an old stamp must neither help nor harm."""
     now = int(time.time())
     tokens = [server.key.token(claims={"iat": now - age}) for age in (3500, 2200, 900)]
     with server.wire() as wire:
@@ -142,7 +164,7 @@ def test_the_mint_floor_measures_arrivals(server):
 
 
 def test_error_bodies_are_compact_json(server):
-    """S17: no spaces, no line break, nothing but the reason."""
+    """No spaces, no line break, nothing but the reason."""
     for options in list(REFUSALS.values())[1:]:
         answer = server.push(server.tokens()[0], **options)
         assert answer.body == json.dumps({"reason": answer.reason}, separators=(",", ":")).encode()

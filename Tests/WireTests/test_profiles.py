@@ -32,7 +32,9 @@ def test_what_is_printed_can_be_used_as_a_file(fails, pushpit, tmp_path, name):
     file.write_text(printed.replace(bundle, "bundleId: com.mine.app"))
     backend = Backend()
     try:
-        server = pushpit(*SMOOTH, "--fleet", "2", "--set", "reports.opensWithin=0s", "--profile", str(file), "--backend", backend.url)
+        server = pushpit(
+            *SMOOTH, "--fleet", "2", "--set", "reports.opensWithin=0s", "--profile", str(file), "--backend", backend.url
+        )
         assert len(backend.wait_for(FIRST_CALL[name], 2)) == 2
         assert {a["bundleId"] for a in server.device("d0")["apps"]} == {"com.mine.app"}
     finally:
@@ -59,14 +61,28 @@ def test_serve_names_all_profiles_where_none_is_near(fails):
 
 def test_a_mistake_in_a_profile_file_is_named_with_its_line(fails, tmp_path):
     file = tmp_path / "my-app.yaml"
-    file.write_text("bundleId: com.mine.app\nreports:\n  on:\n    deviceTokn: [{url: \"{{backend}}/x\"}]\n")
+    file.write_text('bundleId: com.mine.app\nreports:\n  on:\n    deviceTokn: [{url: "{{backend}}/x"}]\n')
     result = fails("serve", "--profile", str(file), "--backend", "http://127.0.0.1:1")
     assert result.returncode == 2 and result.stdout == ""
     assert f"{file}:4: " in result.stderr and "did you mean deviceToken?" in result.stderr
 
 
 def test_a_profile_without_a_backend_says_what_is_missing(fails):
-    result = fails("serve", "--profile", "plain", "--port", "0", "--production-port", "0", "--admin-port", "0", "--channels-port", "0", "--production-channels-port", "0")
+    result = fails(
+        "serve",
+        "--profile",
+        "plain",
+        "--port",
+        "0",
+        "--production-port",
+        "0",
+        "--admin-port",
+        "0",
+        "--channels-port",
+        "0",
+        "--production-channels-port",
+        "0",
+    )
     assert result.returncode == 2 and result.stdout == ""
     assert "com.example.plain" in result.stderr and "--backend" in result.stderr
 

@@ -85,7 +85,9 @@ def test_every_word_the_program_knows_is_on_the_page(fails, tmp_path, what):
     prefix = what.removeprefix("members of ") + "." if what.startswith("members of ") else ""
     prose = re.sub(r"^```.*?^```", "", PAGE, flags=re.S | re.M)
     code = re.findall(r"`([^`\n]+)`", prose)
-    missing = [w for w in known if not any(re.search(rf"(?<![\w.]){re.escape(prefix + w)}(?!\w)", text) for text in code)]
+    missing = [
+        w for w in known if not any(re.search(rf"(?<![\w.]){re.escape(prefix + w)}(?!\w)", text) for text in code)
+    ]
     assert not missing
 
 

@@ -24,8 +24,16 @@ CONFIG = """\
 fleet:
   devices: 40
   apps:
-    - {{bundleId: com.example.app, teamId: PUSHPIT001, environment: mixed, attributesTypes: [MatchAttributes], runningActivities: 0}}
-    - {{bundleId: com.example.second, teamId: PUSHPIT001, environment: sandbox, attributesTypes: [], runningActivities: 0}}
+    - bundleId: com.example.app
+      teamId: PUSHPIT001
+      environment: mixed
+      attributesTypes: [MatchAttributes]
+      runningActivities: 0
+    - bundleId: com.example.second
+      teamId: PUSHPIT001
+      environment: sandbox
+      attributesTypes: []
+      runningActivities: 0
     - {{bundleId: com.other.app, teamId: OTHERTEAM1, environment: sandbox, attributesTypes: [], runningActivities: 0}}
 keys:
 {keys}
@@ -60,7 +68,11 @@ class Setup:
                 where = {"publicKey": str(pem)}
             rows.append("  - " + json.dumps({"keyId": key_id} | fields | where))
         self.server = Pushpit(
-            "--token-requests-per-second", "0", *flags, state=base / "state", home=base / "home",
+            "--token-requests-per-second",
+            "0",
+            *flags,
+            state=base / "state",
+            home=base / "home",
             config=CONFIG.format(keys="\n".join(rows)),
         )
         self.token = self.server.token("device")
@@ -89,7 +101,7 @@ def key(setup) -> ProviderKey:
 
 @pytest.mark.parametrize("form", ["raw", "der"])
 def test_both_signature_forms_pass(setup, key, form):
-    """S6: raw r‖s of 64 bytes, and DER as Apple's own recipe makes it. Many, because DER's length varies."""
+    """Raw r‖s of 64 bytes, and DER as Apple's own recipe makes it. Many, because DER's length varies."""
     for _ in range(12):
         assert setup.push(key.token(form=form)) == OK
 
@@ -98,24 +110,34 @@ NOW = int(time.time())
 
 
 @pytest.mark.parametrize(
-    "iat", [lambda: int(time.time()), lambda: time.time(), lambda: str(int(time.time())), lambda: int(time.time()) - 3500,
-            lambda: int(time.time()) + 3500],
+    "iat",
+    [
+        lambda: int(time.time()),
+        lambda: time.time(),
+        lambda: str(int(time.time())),
+        lambda: int(time.time()) - 3500,
+        lambda: int(time.time()) + 3500,
+    ],
     ids=["integer", "float", "numeric string", "58 minutes old", "58 minutes ahead"],
 )
 def test_iat_may_be_integer_float_or_numeric_string_within_an_hour(setup, key, iat):
-    """S6 S8."""
     assert setup.push(key.token(claims={"iat": iat()})) == OK
 
 
 @pytest.mark.parametrize("scheme", ["bearer", "Bearer", "BEARER", "bEaReR"])
 def test_the_scheme_word_may_be_spelt_in_any_case(setup, key, scheme):
-    """S9: `authorization: bearer <jwt>`, case-insensitive."""
+    """`authorization: bearer <jwt>`, case-insensitive."""
     assert setup.push("", authorization=f"{scheme} {key.token()}") == OK
 
 
 @pytest.mark.parametrize(
     ("header", "claims"),
-    [({"typ": "JWT"}, {}), ({}, {"exp": 1}), ({}, {"sub": "com.example.app", "aud": "x", "nbf": 0}), ({"x": [1, {"y": None}]}, {"kid": "TEAMKEY001"})],
+    [
+        ({"typ": "JWT"}, {}),
+        ({}, {"exp": 1}),
+        ({}, {"sub": "com.example.app", "aud": "x", "nbf": 0}),
+        ({"x": [1, {"y": None}]}, {"kid": "TEAMKEY001"}),
+    ],
     ids=["typ", "exp", "others", "nested"],
 )
 def test_other_fields_are_ignored(setup, key, header, claims):
@@ -137,9 +159,11 @@ def test_a_key_known_by_its_public_half_alone_is_enough(setup):
 # Nothing there
 
 
-@pytest.mark.parametrize("authorization", [None, "", "bearer", "bearer "], ids=["absent", "empty", "no token", "only a space"])
+@pytest.mark.parametrize(
+    "authorization", [None, "", "bearer", "bearer "], ids=["absent", "empty", "no token", "only a space"]
+)
 def test_without_a_token_it_is_missing(setup, authorization):
-    """S9: 403 MissingProviderToken without it, never 401."""
+    """403 MissingProviderToken without it, never 401."""
     assert setup.push("", authorization=authorization) == MISSING
 
 
@@ -180,26 +204,35 @@ WRONG_FIELDS = {
 
 @pytest.mark.parametrize("changes", WRONG_FIELDS.values(), ids=WRONG_FIELDS.keys())
 def test_each_wrong_field_is_an_invalid_token(setup, key, changes):
-    """S6 S7: all four fields and the signature are verified; 403 InvalidProviderToken per wrong field."""
+    """All four fields and the signature are verified; 403 InvalidProviderToken per wrong field."""
     assert setup.push(key.token(**changes)) == INVALID
 
 
 @pytest.mark.parametrize(
-    "iat", [lambda: int(time.time()) - 3700, lambda: time.time() - 3700, lambda: str(int(time.time()) - 3700), lambda: 0,
-            lambda: int(time.time()) - 86_400],
+    "iat",
+    [
+        lambda: int(time.time()) - 3700,
+        lambda: time.time() - 3700,
+        lambda: str(int(time.time()) - 3700),
+        lambda: 0,
+        lambda: int(time.time()) - 86_400,
+    ],
     ids=["62 minutes", "float", "string", "1970", "a day"],
 )
 def test_a_token_older_than_an_hour_is_expired(setup, key, iat):
-    """S8 S6: 403 ExpiredProviderToken."""
+    """403 ExpiredProviderToken."""
     assert setup.push(key.token(claims={"iat": iat()})) == EXPIRED
 
 
 def test_iat_is_judged_by_real_time_whatever_the_worlds_clock_says(pushpit):
-    """S8: real clients stamp real time, so eight virtual hours make no token old."""
+    """Real clients stamp real time, so eight virtual hours make no token old."""
     server = pushpit("--fleet", "5", "--clock", "manual")
     server.advance("8h")
     assert server.push(server.tokens()[0]).verdict == OK
-    assert server.push(server.tokens()[0], jwt=server.key.token(claims={"iat": int(time.time()) + 8 * 3600})).verdict == INVALID
+    assert (
+        server.push(server.tokens()[0], jwt=server.key.token(claims={"iat": int(time.time()) + 8 * 3600})).verdict
+        == INVALID
+    )
 
 
 # Forgeries and malformed tokens
@@ -244,26 +277,63 @@ def malformed(key: ProviderKey) -> dict[str, str]:
         "ES384": p384.token(header={"alg": "ES384"}, hash_algorithm=hashes.SHA384()),
         "P-384 called ES256": p384.token(),
         "SHA-512 called ES256": key.token(hash_algorithm=hashes.SHA512()),
-        "header not JSON": key.sign_text("nonsense", '{"iss":"%s","iat":%d}' % (key.team_id, time.time())),
-        "header an array": key.sign_text('["ES256"]', '{"iss":"%s","iat":%d}' % (key.team_id, time.time())),
-        "claims not JSON": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, "nonsense"),
-        "claims a string": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, '"x"'),
-        "claims NaN": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, '{"iss":"%s","iat":NaN}' % key.team_id),
-        "claims infinite": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, '{"iss":"%s","iat":1e999}' % key.team_id),
-        "claims deep": key.sign_text('{"alg":"ES256","kid":"%s"}' % key.key_id, "[" * 2000 + "]" * 2000),
+        "header not JSON": key.sign_text("nonsense", json.dumps({"iss": key.team_id, "iat": int(time.time())})),
+        "header an array": key.sign_text('["ES256"]', json.dumps({"iss": key.team_id, "iat": int(time.time())})),
+        "claims not JSON": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', "nonsense"),
+        "claims a string": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', '"x"'),
+        "claims NaN": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', f'{{"iss":"{key.team_id}","iat":NaN}}'),
+        "claims infinite": key.sign_text(
+            f'{{"alg":"ES256","kid":"{key.key_id}"}}', f'{{"iss":"{key.team_id}","iat":1e999}}'
+        ),
+        "claims deep": key.sign_text(f'{{"alg":"ES256","kid":"{key.key_id}"}}', "[" * 2000 + "]" * 2000),
         "huge": "A" * 2000 + "." + "A" * 2000 + "." + "A" * 2000,
         "huge claims": key.token(claims={"x": "y" * 4000, "iss": "NOSUCHTEAM"}),
     }
 
 
 MALFORMED_NAMES = [
-    "one part", "two parts", "four parts", "only dots", "a word", "empty header", "empty claims", "empty signature",
-    "truncated by 1", "truncated by 20", "truncated to the claims", "signature of zeros", "signature of 63 bytes",
-    "signature of 65 bytes", "signature of effs", "DER with a tail", "DER of nothing", "DER of absurd length",
-    "signature changed", "claims changed", "header changed", "padded base64", "header padded", "standard base64",
-    "not base64", "a space inside", "alg none", "alg none with a signature", "HS256 with the public key",
-    "another key of the same name", "ES384", "P-384 called ES256", "SHA-512 called ES256", "header not JSON",
-    "header an array", "claims not JSON", "claims a string", "claims NaN", "claims infinite", "claims deep", "huge", "huge claims",
+    "one part",
+    "two parts",
+    "four parts",
+    "only dots",
+    "a word",
+    "empty header",
+    "empty claims",
+    "empty signature",
+    "truncated by 1",
+    "truncated by 20",
+    "truncated to the claims",
+    "signature of zeros",
+    "signature of 63 bytes",
+    "signature of 65 bytes",
+    "signature of effs",
+    "DER with a tail",
+    "DER of nothing",
+    "DER of absurd length",
+    "signature changed",
+    "claims changed",
+    "header changed",
+    "padded base64",
+    "header padded",
+    "standard base64",
+    "not base64",
+    "a space inside",
+    "alg none",
+    "alg none with a signature",
+    "HS256 with the public key",
+    "another key of the same name",
+    "ES384",
+    "P-384 called ES256",
+    "SHA-512 called ES256",
+    "header not JSON",
+    "header an array",
+    "claims not JSON",
+    "claims a string",
+    "claims NaN",
+    "claims infinite",
+    "claims deep",
+    "huge",
+    "huge claims",
 ]
 
 
@@ -276,7 +346,7 @@ def malformed_tokens(key) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", MALFORMED_NAMES)
 def test_a_malformed_or_forged_token_is_invalid(setup, malformed_tokens, name):
-    """S6: 403 InvalidProviderToken, whatever is wrong."""
+    """403 InvalidProviderToken, whatever is wrong."""
     assert setup.push(malformed_tokens[name]) == INVALID
 
 
@@ -313,7 +383,7 @@ def test_the_memory_of_tokens_is_bounded(setup, key):
 
 
 def test_a_key_serves_its_own_teams_apps_only(setup, key):
-    """S7: key → team → allowed bundle ids; a mismatch is a topic error."""
+    """Key → team → allowed bundle ids; a mismatch is a topic error."""
     theirs = setup.server.token("device", "com.other.app")
     assert setup.push(setup["OTHERKEY01"].token(), token=theirs) == OK
     assert setup.push(key.token(), token=theirs) == (400, "TopicDisallowed")
@@ -321,7 +391,7 @@ def test_a_key_serves_its_own_teams_apps_only(setup, key):
 
 
 def test_a_topic_scoped_key_serves_its_topics_only(setup):
-    """S7: with all their suffixes."""
+    """With all their suffixes."""
     second = setup.server.token("device", "com.example.second")
     key = setup["TOPICKEY01"]
     assert setup.push(key.token()) == OK
@@ -331,7 +401,7 @@ def test_a_topic_scoped_key_serves_its_topics_only(setup):
 
 
 def test_a_key_of_the_other_environment_is_refused_by_the_wires_own_name(setup):
-    """S3 S7: BadEnvironmentKeyInToken, and before the device token is looked at (E8)."""
+    """BadEnvironmentKeyInToken, and before the device token is looked at (E8)."""
     wrong = (403, "BadEnvironmentKeyInToken")
     production = setup.server.token("device", APP, "production")
     assert setup.push(setup["SANDBOXKEY"].token()) == OK
@@ -342,7 +412,7 @@ def test_a_key_of_the_other_environment_is_refused_by_the_wires_own_name(setup):
 
 
 def test_another_team_on_a_connection_is_invalid(setup, key):
-    """S7: the first push binds the connection to its team."""
+    """The first push binds the connection to its team."""
     theirs = setup.server.token("device", "com.other.app")
     with setup.server.wire() as wire:
         assert setup.push(key.token(), wire=wire) == OK
@@ -376,17 +446,22 @@ def test_a_topic_key_without_relation_is_refused_beside_another(setup):
 
 
 def test_the_third_token_within_20_minutes_on_a_connection_is_too_many(setup, key):
-    """S8: one renewal is allowed; the token after it is 429 for every request, earlier ones go on."""
+    """One renewal is allowed; the token after it is 429 for every request, earlier ones go on."""
     first, second, third = key.token(), key.token(), key.token()
     with setup.server.wire() as wire:
         assert [setup.push(t, wire=wire) for t in (first, second, third, third, second, first)] == [
-            OK, OK, TOO_MANY, TOO_MANY, OK, OK,
+            OK,
+            OK,
+            TOO_MANY,
+            TOO_MANY,
+            OK,
+            OK,
         ]
     assert setup.push(third) == OK, "a new connection has no memory of it"
 
 
 def test_updates_are_counted_by_arrival_not_by_iat(setup, key):
-    """S8: tokens stamped half an hour apart that arrive together are still three at once."""
+    """Tokens stamped half an hour apart that arrive together are still three at once."""
     now = int(time.time())
     tokens = [key.token(claims={"iat": now - age}) for age in (3500, 1800, 0)]
     with setup.server.wire() as wire:
@@ -407,7 +482,7 @@ def test_the_same_token_a_thousand_times_is_one_token(setup, key):
 
 
 def test_updates_can_be_counted_per_key_over_all_connections(tmp_path):
-    """S8: as some developers measured it; a new JWT per push then fails on the third connection."""
+    """As some developers measured it; a new JWT per push then fails on the third connection."""
     setup = Setup(tmp_path, "--token-update-scope", "key")
     try:
         key = setup["TEAMKEY001"]
@@ -446,7 +521,7 @@ def test_the_window_of_updates_is_a_setting(tmp_path):
 
 
 def test_strict_jwt_refuses_der_and_iat_that_is_no_integer(tmp_path):
-    """S6: for those who hold their client to the letter of the specification."""
+    """For those who hold their client to the letter of the specification."""
     setup = Setup(tmp_path, "--strict-jwt")
     try:
         key = setup["TEAMKEY001"]
@@ -463,7 +538,7 @@ def test_strict_jwt_refuses_der_and_iat_that_is_no_integer(tmp_path):
 
 
 def test_a_refusal_says_which_rule_it_was(setup, key):
-    """S20: a 403 can be asked why."""
+    """A 403 can be asked why."""
     answer = setup.server.push(setup.token, jwt=key.token(claims={"iat": int(time.time()) - 4000}))
     entry = setup.server.recorded(answer)
     assert entry["reason"] == "ExpiredProviderToken"

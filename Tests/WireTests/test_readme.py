@@ -65,7 +65,8 @@ def orders() -> list[tuple[str, str]]:
     rows = re.findall(r"^\| ([^|]*`POST [^|]*) \| (.*) \|$", README.read_text(), re.M)
     return [
         (re.search(r"`POST ([^`]+)`", route)[1], body)
-        for route, words in rows for body in re.findall(r"`(\{[^`]*\})`", words)
+        for route, words in rows
+        for body in re.findall(r"`(\{[^`]*\})`", words)
     ]
 
 
@@ -85,9 +86,15 @@ def test_there_are_orders_to_try():
 def test_the_clock_shown_is_moved(pushpit):
     (command,) = re.findall(r"`(curl -X POST [^`]*/v1/clock [^`]*)`", README.read_text())
     server = pushpit("--fleet", "1")
-    assert json.loads(subprocess.run(
-        ["bash", "-c", command.replace("http://127.0.0.1:2190", server.admin_url) + " -sS -f"], capture_output=True, text=True,
-        timeout=30, check=True).stdout)["now"]
+    assert json.loads(
+        subprocess.run(
+            ["bash", "-c", command.replace("http://127.0.0.1:2190", server.admin_url) + " -sS -f"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=True,
+        ).stdout
+    )["now"]
 
 
 def test_the_ready_line_shown_has_the_real_members(server):
@@ -101,7 +108,12 @@ def test_the_configuration_shown_starts_a_server(pushpit, tmp_path, server):
     (text,) = [b for b in blocks("yaml") if b.startswith("listen:")]
     shown = yaml.safe_load(text)
     assert shown["listen"] == {
-        "host": "127.0.0.1", "sandbox": 2197, "production": 2198, "channels": 2195, "productionChannels": 2196, "admin": 2190,
+        "host": "127.0.0.1",
+        "sandbox": 2197,
+        "production": 2198,
+        "channels": 2195,
+        "productionChannels": 2196,
+        "admin": 2190,
     }
     config = tmp_path / "pushpit.yaml"
     key = server.ready["keys"][0]["p8"]
@@ -125,7 +137,9 @@ def test_the_shares_shown_are_the_defaults(fails):
     said = fails("settings", "fleet").stdout
     default = dict(re.findall(r"^  fleet\.(?:mix\.)?(\w+): (\S+)", said, re.M))
     rows = re.findall(r"^\| ([^|]*%[^|]*) \| ((?:`[\w.]+`(?:, )?)+) \|$", README.read_text(), re.M)
-    mix = [(re.findall(r"[\d.]+%", text), re.findall(r"`(\w+)`", keys)) for text, keys in rows if "fleet.os" not in keys]
+    mix = [
+        (re.findall(r"[\d.]+%", text), re.findall(r"`(\w+)`", keys)) for text, keys in rows if "fleet.os" not in keys
+    ]
     assert sum(len(keys) for _, keys in mix) >= 9
     for shares, keys in mix:
         assert shares[: len(keys)] == [default[k] for k in keys]

@@ -80,16 +80,25 @@ def test_delivery_registers_every_phone(pushpit, backends):
     server = pushpit(*AT_ONCE, "--profile", "delivery", "--backend", backend.url)
 
     def starts(requests: list[Request]) -> list[Request]:
-        return [r for r in requests if re.fullmatch(r"PUT /devices/[0-9A-Fa-f-]{36}/start-tokens/DeliveryAttributes", r.line)]
+        return [
+            r
+            for r in requests
+            if re.fullmatch(r"PUT /devices/[0-9A-Fa-f-]{36}/start-tokens/DeliveryAttributes", r.line)
+        ]
 
     requests = backend.wait(lambda all: len(starts(all)) == PHONES, "a start token of every phone")
-    assert {r.json["token"] for r in starts(requests)} == {str(t) for t in server.tokens("pushToStart", "com.example.delivery")}
+    assert {r.json["token"] for r in starts(requests)} == {
+        str(t) for t in server.tokens("pushToStart", "com.example.delivery")
+    }
     assert all(r.headers["x-device"] in r.path for r in starts(requests))
 
 
 def test_what_a_person_does_reaches_the_backend_and_its_answer_the_phone(pushpit, backends):
-    state = {"matchDisplayState": "live", "compactLeading": {"teamAbbr": "MI", "score": "0/0"},
-             "compactTrailing": {"overs": "0.0", "runRate": "0"}}
+    state = {
+        "matchDisplayState": "live",
+        "compactLeading": {"teamAbbr": "MI", "score": "0/0"},
+        "compactTrailing": {"overs": "0.0", "runRate": "0"},
+    }
 
     def answer(request: Request) -> Reply:
         live = {"live": True, "title": "MI v CSK", "state": state} if request.path.endswith("/follow") else {}
@@ -139,7 +148,9 @@ def test_a_backend_that_is_down(pushpit):
 def test_a_backend_that_is_slow(pushpit, backends):
     until = threading.Event()
     backend = backends(lambda request: Reply(until=until))
-    profile = "bundleId: com.example.small\nreports:\n  timeout: 300ms\n  on:\n    launch: [{url: \"{{backend}}/slow\"}]\n"
+    profile = (
+        'bundleId: com.example.small\nreports:\n  timeout: 300ms\n  on:\n    launch: [{url: "{{backend}}/slow"}]\n'
+    )
     server = pushpit(*AT_ONCE, config=with_profile(profile, backend.url))
     try:
         assert_recorded(server, "timedOut")
@@ -152,22 +163,30 @@ def with_profile(profile: str, backend: str) -> str:
     """Settings of a fleet with the default app and one by this profile."""
     lines = profile.strip().split("\n")
     app = "\n".join(["    - " + lines[0], *("      " + line for line in lines[1:])])
-    return f"fleet:\n  apps:\n    - bundleId: com.example.app\n{app}\nreports: {{backend: \"{backend}\"}}\n"
+    return f'fleet:\n  apps:\n    - bundleId: com.example.app\n{app}\nreports: {{backend: "{backend}"}}\n'
 
 
-@pytest.mark.parametrize(("raw", "failure"), [
-    (b"what do you want?\r\n\r\n", "notHTTP"),
-    (b"", "closed"),
-    (b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"follows\": [\"m", "closed"),
-    (b"HTTP/1.1 200 OK\r\ncontent-le", "closed"),
-], ids=["garbage", "nothing", "half a body", "half a header"])
+@pytest.mark.parametrize(
+    ("raw", "failure"),
+    [
+        (b"what do you want?\r\n\r\n", "notHTTP"),
+        (b"", "closed"),
+        (b'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"follows": ["m', "closed"),
+        (b"HTTP/1.1 200 OK\r\ncontent-le", "closed"),
+    ],
+    ids=["garbage", "nothing", "half a body", "half a header"],
+)
 def test_a_backend_that_speaks_no_http_or_half_of_it(pushpit, backends, raw, failure):
     backend = backends(lambda request: Reply(raw=raw))
     server = pushpit(*AT_ONCE, *BESIDE, "--profile", "sightscreen", "--backend", backend.url)
     assert_recorded(server, failure, 4 * PHONES)
 
 
-@pytest.mark.parametrize("body", [b"<html>sorry</html>", b"{", b"\xff\xfe\x00", b"null", b"[" * 5000], ids=["html", "half", "bytes", "null", "deep"])
+@pytest.mark.parametrize(
+    "body",
+    [b"<html>sorry</html>", b"{", b"\xff\xfe\x00", b"null", b"[" * 5000],
+    ids=["html", "half", "bytes", "null", "deep"],
+)
 def test_a_backend_whose_answer_is_no_json(pushpit, backends, body):
     """The status counts, and nothing is made of the body."""
     backend = backends(lambda request: Reply(body=body))
@@ -198,13 +217,20 @@ def test_a_redirect_is_recorded_and_not_followed(pushpit, backends, status):
 # Where a template may lead
 
 
-@pytest.mark.parametrize("url", [
-    "http://backend.invalid/x", "http://192.0.2.1/x", "http://127.0.0.1@backend.invalid/x", "http://[2001:db8::1]/x",
-    "http://{{arg.host}}/x", "http://0x7f000001.backend.invalid/x",
-])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://backend.invalid/x",
+        "http://192.0.2.1/x",
+        "http://127.0.0.1@backend.invalid/x",
+        "http://[2001:db8::1]/x",
+        "http://{{arg.host}}/x",
+        "http://0x7f000001.backend.invalid/x",
+    ],
+)
 def test_no_template_reaches_a_host_that_is_not_allowed(pushpit, backends, url):
     backend = backends()
-    profile = f"bundleId: com.example.small\nreports:\n  on:\n    action.go: [{{url: \"{url}\"}}]"
+    profile = f'bundleId: com.example.small\nreports:\n  on:\n    action.go: [{{url: "{url}"}}]'
     server = pushpit(*AT_ONCE, config=with_profile(profile, backend.url))
     server.act("d0", "use", action="go", app="com.example.small", arguments={"host": "backend.invalid"})
     (call,) = ended(server, 1)
@@ -225,8 +251,16 @@ reports:
 """
     server = pushpit(*AT_ONCE, "--fleet", "1", config=with_profile(profile, backend.url))
     token = server.token("pushToStart", "com.example.small")
-    body = {"aps": {"timestamp": 1_900_000_000, "event": "start", "attributes-type": "MatchAttributes",
-                    "attributes": {"match": "backend.invalid/../y?z"}, "content-state": {}, "alert": {"title": "a", "body": "b"}}}
+    body = {
+        "aps": {
+            "timestamp": 1_900_000_000,
+            "event": "start",
+            "attributes-type": "MatchAttributes",
+            "attributes": {"match": "backend.invalid/../y?z"},
+            "content-state": {},
+            "alert": {"title": "a", "body": "b"},
+        }
+    }
     assert server.push(token, json.dumps(body).encode()).verdict == (200, None)
     failed, reached = sorted(ended(server, 2), key=lambda c: c["number"])
     assert failed["failure"] in ("hostNotAllowed", "other") and failed["status"] is None, failed

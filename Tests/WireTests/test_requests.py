@@ -44,7 +44,7 @@ def refused(server, wire):
         if answer.status != 200:
             assert answer.body == b'{"reason":"%s"}' % answer.reason.encode()
             assert entry["why"]["rule"] and entry["why"]["sentence"] and entry["why"]["source"]
-            assert entry["why"]["evidence"] in ("documented", "observed", "assumed")
+            assert entry["why"]["evidence"] in ("documented", "observed", "assumed", "disputed")
         return answer.verdict
 
     return push
@@ -59,10 +59,11 @@ def test_only_post_is_allowed(refused, device, method):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/3/devices/00", "/3/live-activity/00", "/2/device/00", "/3", "/device/00", "/3/Device/00", "/v1/devices"]
+    "path",
+    ["/", "/3/devices/00", "/3/live-activity/00", "/2/device/00", "/3", "/device/00", "/3/Device/00", "/v1/devices"],
 )
 def test_an_unknown_path_is_404_bad_path(refused, device, path):
-    """S21: 404 is for the path only."""
+    """404 is for the path only."""
     assert refused(device, path=path) == (404, "BadPath")
 
 
@@ -76,7 +77,19 @@ def test_a_path_without_token_is_missing_device_token(refused, device):
 @pytest.mark.parametrize(
     "token",
     ["0" * 64, "f" * 64, "aaaa", "a", "abc", "xyz" * 20, "g" * 64, "0" * 63, "0" * 160, "80" + "0" * 158, "0" * 400],
-    ids=["zeros", "effs", "short", "one digit", "odd", "not hex", "not hex of 64", "63 digits", "160 zeros", "like an activity's", "long"],
+    ids=[
+        "zeros",
+        "effs",
+        "short",
+        "one digit",
+        "odd",
+        "not hex",
+        "not hex of 64",
+        "63 digits",
+        "160 zeros",
+        "like an activity's",
+        "long",
+    ],
 )
 def test_a_token_that_was_never_issued_is_bad(refused, token):
     assert refused(token) == (400, "BadDeviceToken")
@@ -99,7 +112,7 @@ def test_an_uppercase_token_is_the_same_token(refused, device):
 
 
 def test_unknown_tokens_can_answer_404_instead(pushpit):
-    """S21: a knob for backends written after documents that say 404."""
+    """A knob for backends written after documents that say 404."""
     server = pushpit("--fleet", "5", "--unknown-token-status", "404")
     assert server.push("0" * 64).verdict == (404, "BadPath")
     assert server.push(server.tokens()[0]).verdict == (200, None)
@@ -116,14 +129,16 @@ def test_a_topic_that_cannot_be_one_is_bad(refused, device):
     assert refused(device, apns_topic="com.example app!") == (400, "BadTopic")
 
 
-@pytest.mark.parametrize("topic", ["com.unknown.app", "com.example", "com.example.app.pushnotification.liveactivity", "com.example.app2"])
+@pytest.mark.parametrize(
+    "topic", ["com.unknown.app", "com.example", "com.example.app.pushnotification.liveactivity", "com.example.app2"]
+)
 def test_a_topic_the_team_does_not_own_is_disallowed(refused, device, topic):
-    """S7 S11: including a suffix Apple does not have."""
+    """Including a suffix Apple does not have."""
     assert refused(device, apns_topic=topic) == (400, "TopicDisallowed")
 
 
 def test_a_token_of_another_topic_of_the_team_is_not_for_topic(refused, device, activity):
-    """S11 S27: an activity's token under the bare bundle id, and a device token under the activity topic."""
+    """An activity's token under the bare bundle id, and a device token under the activity topic."""
     assert refused(activity, apns_topic=APP, push_type="alert") == (400, "DeviceTokenNotForTopic")
     assert refused(activity, apns_topic=APP, push_type=None) == (400, "DeviceTokenNotForTopic")
     assert refused(device, apns_topic=LA_TOPIC, push_type="liveactivity") == (400, "DeviceTokenNotForTopic")
@@ -136,19 +151,28 @@ def test_a_token_of_another_app_of_the_team_is_not_for_topic(refused, device):
 @pytest.mark.parametrize(
     ("push_type", "topic"),
     [
-        ("liveactivity", APP), ("alert", LA_TOPIC), ("background", LA_TOPIC), ("voip", APP), ("alert", APP + ".voip"),
-        ("location", APP), ("complication", APP + ".voip"), ("fileprovider", APP), ("pushtotalk", APP + ".voip"),
-        ("controls", APP + ".push-type.widgets"), ("widgets", APP + ".push-type.controls"), ("liveactivity", APP + ".voip"),
+        ("liveactivity", APP),
+        ("alert", LA_TOPIC),
+        ("background", LA_TOPIC),
+        ("voip", APP),
+        ("alert", APP + ".voip"),
+        ("location", APP),
+        ("complication", APP + ".voip"),
+        ("fileprovider", APP),
+        ("pushtotalk", APP + ".voip"),
+        ("controls", APP + ".push-type.widgets"),
+        ("widgets", APP + ".push-type.controls"),
+        ("liveactivity", APP + ".voip"),
     ],
 )
 def test_a_push_type_whose_suffix_disagrees_with_the_topic_is_bad_topic(refused, device, push_type, topic):
-    """S10 S11: type and topic must agree."""
+    """Type and topic must agree."""
     priority = "5" if push_type == "background" else None
     assert refused(device, push_type=push_type, apns_topic=topic, priority=priority) == (400, "BadTopic")
 
 
 def test_the_reason_of_a_suffix_mismatch_is_a_knob(pushpit):
-    """S11: Apple's exact reason is not documented."""
+    """Apple's exact reason is not documented."""
     server = pushpit("--fleet", "5", "--suffix-mismatch", "TopicDisallowed")
     answer = server.push(server.tokens()[0], push_type="liveactivity")
     assert answer.verdict == (400, "TopicDisallowed")
@@ -159,23 +183,28 @@ def test_the_reason_of_a_suffix_mismatch_is_a_knob(pushpit):
 
 @pytest.mark.parametrize("push_type", ["push-to-start", "update", "live-activity", "alerts", "x"])
 def test_an_unknown_push_type_is_invalid(refused, device, push_type):
-    """S10 S166: `push-to-start` names an idea, on the wire both are liveactivity."""
+    """`push-to-start` names an idea, on the wire both are liveactivity."""
     assert refused(device, push_type=push_type) == (400, "InvalidPushType")
 
 
 def test_no_push_type_is_accepted(refused, device):
-    """S16: a request without apns-push-type gets 200."""
+    """A request without apns-push-type gets 200."""
     assert refused(device, push_type=None) == (200, None)
 
 
 @pytest.mark.parametrize(
     ("push_type", "suffix", "priority", "body"),
     [
-        ("alert", "", "10", ALERT), ("alert", "", "5", ALERT), ("alert", "", "1", ALERT),
-        ("background", "", "5", BACKGROUND), ("voip", ".voip", "10", ALERT),
+        ("alert", "", "10", ALERT),
+        ("alert", "", "5", ALERT),
+        ("alert", "", "1", ALERT),
+        ("background", "", "5", BACKGROUND),
+        ("voip", ".voip", "10", ALERT),
     ],
 )
-def test_a_push_type_passes_on_its_own_topic_with_its_own_token(refused, device, voip, push_type, suffix, priority, body):
+def test_a_push_type_passes_on_its_own_topic_with_its_own_token(
+    refused, device, voip, push_type, suffix, priority, body
+):
     token = voip if push_type == "voip" else device
     assert refused(token, body, push_type=push_type, apns_topic=APP + suffix, priority=priority) == (200, None)
 
@@ -183,15 +212,22 @@ def test_a_push_type_passes_on_its_own_topic_with_its_own_token(refused, device,
 @pytest.mark.parametrize(
     ("push_type", "suffix"),
     [
-        ("voip", ".voip"), ("location", ".location-query"), ("complication", ".complication"),
-        ("fileprovider", ".pushkit.fileprovider"), ("pushtotalk", ".voip-ptt"), ("controls", ".push-type.controls"),
+        ("voip", ".voip"),
+        ("location", ".location-query"),
+        ("complication", ".complication"),
+        ("fileprovider", ".pushkit.fileprovider"),
+        ("pushtotalk", ".voip-ptt"),
+        ("controls", ".push-type.controls"),
         ("widgets", ".push-type.widgets"),
     ],
 )
 @pytest.mark.parametrize("priority", ["10", "5"])
 def test_every_service_has_its_own_topic_and_its_own_tokens(refused, device, push_type, suffix, priority):
     """The type, its topic and both priorities are fine; the app's device token is not one of that service."""
-    assert refused(device, b"{}", push_type=push_type, apns_topic=APP + suffix, priority=priority) == (400, "DeviceTokenNotForTopic")
+    assert refused(device, b"{}", push_type=push_type, apns_topic=APP + suffix, priority=priority) == (
+        400,
+        "DeviceTokenNotForTopic",
+    )
 
 
 def test_a_voip_token_serves_voip_alone(refused, voip):
@@ -201,7 +237,7 @@ def test_a_voip_token_serves_voip_alone(refused, voip):
 
 @pytest.mark.parametrize("priority", ["5", "10", None])
 def test_a_live_activity_push_passes(refused, activity, priority):
-    """S10 S11 S12 S13: type liveactivity, the suffixed topic, priority 5 or 10."""
+    """Type liveactivity, the suffixed topic, priority 5 or 10."""
     assert refused(activity, live_activity(), priority=priority) == (200, None)
 
 
@@ -210,13 +246,13 @@ def test_a_live_activity_push_passes(refused, activity, priority):
 
 @pytest.mark.parametrize("priority", ["0", "2", "6", "7", "9", "11", "100", "-5", "5.0", "high", "0x5"])
 def test_priorities_between_and_beyond_are_bad(refused, device, activity, priority):
-    """S12: 5 and 10, nothing between."""
+    """5 and 10, nothing between."""
     assert refused(device, priority=priority) == (400, "BadPriority")
     assert refused(activity, live_activity(), priority=priority) == (400, "BadPriority")
 
 
 def test_priority_1_is_refused_for_live_activities_only(refused, device, activity):
-    """S12: 1 refused for a Live Activity."""
+    """1 refused for a Live Activity."""
     assert refused(activity, live_activity(), priority="1") == (400, "BadPriority")
     assert refused(device, priority="1") == (200, None)
 
@@ -231,13 +267,20 @@ def test_a_background_push_must_not_have_priority_10(refused, device):
 
 @pytest.mark.parametrize(
     "apns_id",
-    ["abc", "6b29fc40ca471067b31d00dd010662da", "6b29fc40-ca47-1067-b31d-00dd010662d", "6b29fc40-ca47-1067-b31d-00dd010662dag",
-     "{6b29fc40-ca47-1067-b31d-00dd010662da}", "6b29fc40-ca47-1067-b31d_00dd010662da", "gb29fc40-ca47-1067-b31d-00dd010662da"],
+    [
+        "abc",
+        "6b29fc40ca471067b31d00dd010662da",
+        "6b29fc40-ca47-1067-b31d-00dd010662d",
+        "6b29fc40-ca47-1067-b31d-00dd010662dag",
+        "{6b29fc40-ca47-1067-b31d-00dd010662da}",
+        "6b29fc40-ca47-1067-b31d_00dd010662da",
+        "gb29fc40-ca47-1067-b31d-00dd010662da",
+    ],
 )
 def test_an_apns_id_that_is_no_uuid_is_bad(server, wire, device, apns_id):
     answer = server.push(device, wire=wire, apns_id=apns_id)
     assert answer.verdict == (400, "BadMessageId")
-    assert answer.header("apns-id"), "S17: an error has an apns-id too"
+    assert answer.header("apns-id"), "an error has an apns-id too"
 
 
 @pytest.mark.parametrize("expiration", ["soon", "-1", "1.5", "1e9", "0x10", "2026-01-01"])
@@ -266,10 +309,24 @@ def test_a_collapse_id_is_measured_in_bytes_not_letters(refused, device):
 
 
 @pytest.mark.parametrize(
-    "name", ["apns-topic", "apns-push-type", "apns-priority", "apns-id", "apns-expiration", "apns-collapse-id", "authorization"]
+    "name",
+    [
+        "apns-topic",
+        "apns-push-type",
+        "apns-priority",
+        "apns-id",
+        "apns-expiration",
+        "apns-collapse-id",
+        "authorization",
+    ],
 )
 def test_a_repeated_header_is_a_duplicate(server, wire, device, name):
-    values = {"apns-id": "6b29fc40-ca47-1067-b31d-00dd010662da", "apns-expiration": "0", "apns-collapse-id": "x", "apns-priority": "10"}
+    values = {
+        "apns-id": "6b29fc40-ca47-1067-b31d-00dd010662da",
+        "apns-expiration": "0",
+        "apns-collapse-id": "x",
+        "apns-priority": "10",
+    }
     headers = server.headers(device)
     value = dict(headers).get(name) or values[name]
     extra = [(name, value)] * (1 if name in dict(headers) else 2)
@@ -294,7 +351,7 @@ def test_an_empty_body_is_payload_empty(refused, device):
     [("alert", "", 4096, None), ("background", "", 4096, "5"), ("voip", ".voip", 5120, None)],
 )
 def test_the_payload_limit_is_exact(refused, device, voip, push_type, suffix, limit, priority):
-    """S14: 4096 bytes pass, 4097 get 413 PayloadTooLarge; voip has 5120."""
+    """4096 bytes pass, 4097 get 413 PayloadTooLarge; voip has 5120."""
     options = {"push_type": push_type, "apns_topic": APP + suffix, "priority": priority}
     token = voip if push_type == "voip" else device
     assert refused(token, padded(limit), **options) == (200, None)
@@ -302,7 +359,7 @@ def test_the_payload_limit_is_exact(refused, device, voip, push_type, suffix, li
 
 
 def test_the_live_activity_payload_limit_is_4096(refused, activity):
-    """S14: 4096 bytes pass, 4097 get 413 PayloadTooLarge."""
+    """4096 bytes pass, 4097 get 413 PayloadTooLarge."""
     body = live_activity(padding="")
     filler = 4096 - len(body)
     assert len(live_activity(padding="x" * filler)) == 4096
@@ -311,21 +368,28 @@ def test_the_live_activity_payload_limit_is_4096(refused, activity):
 
 
 @pytest.mark.parametrize(
-    "body", [b"{}", b"not json", b"[]", b'{"aps":', b"\xff\xfe\x00", b'{"no":"aps"}', b"0", b"[" * 4000],
+    "body",
+    [b"{}", b"not json", b"[]", b'{"aps":', b"\xff\xfe\x00", b'{"no":"aps"}', b"0", b"[" * 4000],
     ids=["empty object", "words", "array", "cut short", "not text", "no aps", "a number", "deep"],
 )
 def test_what_the_body_says_is_not_apns_business(refused, device, body):
-    """S18: 200 means accepted, even when the device will drop it."""
+    """200 means accepted, even when the device will drop it."""
     assert refused(device, body) == (200, None)
 
 
 @pytest.mark.parametrize(
     "fields",
-    [{"event": "dance"}, {"timestamp": "yesterday"}, {"timestamp": 1}, {"content-state": 7}, {"attributes-type": "Wrong"}],
+    [
+        {"event": "dance"},
+        {"timestamp": "yesterday"},
+        {"timestamp": 1},
+        {"content-state": 7},
+        {"attributes-type": "Wrong"},
+    ],
     ids=["event", "timestamp", "old", "state", "type"],
 )
 def test_a_wrong_live_activity_payload_is_accepted(refused, activity, fields):
-    """S18 S10: no server-side validation of these is documented."""
+    """No server-side validation of these is documented."""
     import json
 
     body = json.loads(live_activity())
@@ -333,7 +397,7 @@ def test_a_wrong_live_activity_payload_is_accepted(refused, activity, fields):
     assert refused(activity, json.dumps(body).encode()) == (200, None)
 
 
-# The order of refusal (reference 5)
+# The order of refusal (docs/behavior/requests.md#order-of-refusal)
 
 NO_AUTH = {"authorization": None}
 BAD_AUTH = {"authorization": "bearer nonsense"}
@@ -351,7 +415,7 @@ BAD_AUTH = {"authorization": "bearer nonsense"}
     ids=["E1", "E2", "E3", "E4", "E6"],
 )
 def test_what_was_observed_of_the_order_holds(refused, activity, token, body, changes, verdict):
-    """S9 S11: the attested comparisons of section 5."""
+    """docs/behavior/requests.md#order-of-refusal: what traces attest."""
     assert refused(activity if token == "ACTIVITY" else token, body, **changes) == verdict
 
 
@@ -388,14 +452,37 @@ def test_duplicate_headers_come_before_authorization(server, wire, device):
 
 
 def test_the_order_is_published(server):
-    """The list the server follows, each row with its evidence and source, in the order of section 5."""
+    """The list the server follows, each row with its evidence and source, in the order of docs/behavior."""
     rules = server.get("/v1/rules")["rules"]
-    assert all(r["sentence"] and r["source"] and r["evidence"] in ("documented", "observed", "assumed") for r in rules)
+    assert all(
+        r["sentence"] and r["source"] and r["evidence"] in ("documented", "observed", "assumed", "disputed")
+        for r in rules
+    )
     reasons = [r["reason"] for r in rules]
-    order = ["DuplicateHeaders", "BadPath", "MissingProviderToken", "TooManyProviderTokenUpdates", "ExpiredProviderToken",
-             "BadEnvironmentKeyInToken", "UnrelatedKeyIdInToken", "MissingTopic", "TopicDisallowed", "BadMessageId",
-             "InvalidPushType", "BadPriority", "BadExpirationDate", "BadCollapseId", "MissingDeviceToken", "PayloadEmpty",
-             "PayloadTooLarge", "BadDeviceToken", "ExpiredToken", "Unregistered", "DeviceTokenNotForTopic", "TooManyRequests"]
+    order = [
+        "DuplicateHeaders",
+        "BadPath",
+        "MissingProviderToken",
+        "TooManyProviderTokenUpdates",
+        "ExpiredProviderToken",
+        "BadEnvironmentKeyInToken",
+        "UnrelatedKeyIdInToken",
+        "MissingTopic",
+        "TopicDisallowed",
+        "BadMessageId",
+        "InvalidPushType",
+        "BadPriority",
+        "BadExpirationDate",
+        "BadCollapseId",
+        "MissingDeviceToken",
+        "PayloadEmpty",
+        "PayloadTooLarge",
+        "BadDeviceToken",
+        "ExpiredToken",
+        "Unregistered",
+        "DeviceTokenNotForTopic",
+        "TooManyRequests",
+    ]
     assert [r for r in order if r not in reasons] == []
     first = [reasons.index(r) for r in order if r not in ("ExpiredToken", "Unregistered")]
     assert first == sorted(first)

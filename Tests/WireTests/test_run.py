@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -42,10 +44,18 @@ expect: EXPECT
 
 @pytest.fixture
 def story(tmp_path):
-    def write(words: str = "pushes", more: str = "starts: 20s", steps: str = "", expect: str = "[{events: {}, count: 0..}]") -> str:
-        text = STORY.replace("PYTHON", sys.executable).replace("WORDS", ", ".join(words.split())).replace("HERE", str(HERE))
+    def write(
+        words: str = "pushes", more: str = "starts: 20s", steps: str = "", expect: str = "[{events: {}, count: 0..}]"
+    ) -> str:
+        text = (
+            STORY.replace("PYTHON", sys.executable)
+            .replace("WORDS", ", ".join(words.split()))
+            .replace("HERE", str(HERE))
+        )
         path = tmp_path / "day.yaml"
-        path.write_text(text.replace("MORE", more).replace("STEPS", steps and f"steps: {steps}").replace("EXPECT", expect))
+        path.write_text(
+            text.replace("MORE", more).replace("STEPS", steps and f"steps: {steps}").replace("EXPECT", expect)
+        )
         return str(path)
 
     return write
@@ -92,8 +102,13 @@ def test_the_backend_reports_ticks_and_pushes(story, played):
 
 
 def test_time_stops_at_each_moment_of_the_story(story, played):
-    result = played(story(steps="[{at: 20s, do: goOffline, device: d0}, {at: 31s, do: goOnline, device: d0}]",
-                          more="step: 25s", expect="[{events: {device: d0}, ordered: [wentOffline, wentOnline]}]"))
+    result = played(
+        story(
+            steps="[{at: 20s, do: goOffline, device: d0}, {at: 31s, do: goOnline, device: d0}]",
+            more="step: 25s",
+            expect="[{events: {device: d0}, ordered: [wentOffline, wentOnline]}]",
+        )
+    )
     ticks = [float(line.split()[1]) for line in result.said if line.startswith("tick")]
     since = [round(tick - ticks[0]) for tick in ticks]
     assert result.returncode == 0, result.stdout
@@ -109,7 +124,11 @@ def test_a_failed_expectation_is_told_as_simulate_tells_it(story, played, fails,
     tape = re.search(r"^  replay with: pushpit replay (\S+)$", result.stdout, re.M)[1]
     assert fails("replay", tape).returncode == 0
     (told,) = json.loads((tmp_path / "r.json").read_text())["scenarios"]
-    assert (told["tape"], told["replay"], told["again"]) == (tape, f"pushpit replay {tape}", f"pushpit run {path} --seed 4")
+    assert (told["tape"], told["replay"], told["again"]) == (
+        tape,
+        f"pushpit replay {tape}",
+        f"pushpit run {path} --seed 4",
+    )
     assert f"pushpit replay {tape}" in (tmp_path / "r.xml").read_text()
     assert json.loads((tmp_path / "r.json").read_text())["scenarios"][0]["passed"] is False
     assert ElementTree.parse(tmp_path / "r.xml").getroot()[0].get("failures") == "1"
@@ -117,23 +136,32 @@ def test_a_failed_expectation_is_told_as_simulate_tells_it(story, played, fails,
 
 
 def test_what_apps_report_and_what_both_sides_believe_is_judged(story, played):
-    result = played(story(expect="""
+    result = played(
+        story(
+            expect="""
   - {reports: {event: deviceToken}, all: {status: 204}}
   - {reports: {event: deviceToken, body: {device: d3}}, count: 1}
   - {connections: {environment: sandbox}, count: 1}
   - {delay: {from: {reports: {event: deviceToken}}, to: {pushes: {}}}, all: 0s..1m}
   - {findings: {}, none: true}
-  - {converged: {}}"""))
+  - {converged: {}}"""
+        )
+    )
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_a_token_that_nobody_told_the_backend_of_is_no_convergence(story, played):
-    result = played(story(
-        steps="[{at: 20s, do: terminate, device: d1}, {at: 30s, do: rotate, kind: device, device: d1}]",
-        expect="[{converged: {}}, {converged: {devices: [d0, d2]}}]"))
+    result = played(
+        story(
+            steps="[{at: 20s, do: terminate, device: d1}, {at: 30s, do: rotate, kind: device, device: d1}]",
+            expect="[{converged: {}}, {converged: {devices: [d0, d2]}}]",
+        )
+    )
     assert result.returncode == 1
-    assert re.search(r"nearest  d1, device token of com.example.app: the phone has \w+…, and the backend was last told of",
-                     result.stdout), result.stdout
+    assert re.search(
+        r"nearest  d1, device token of com.example.app: the phone has \w+…, and the backend was last told of",
+        result.stdout,
+    ), result.stdout
     assert "found    4 of 5" in result.stdout
 
 
@@ -173,12 +201,15 @@ def test_a_tape_of_ones_own_is_the_one_that_is_named(story, played, tmp_path):
     assert f"  replay with: pushpit replay {tmp_path}/my.tape\n" in failed.stdout
 
 
-@pytest.mark.parametrize("words, more, says", [
-    ("dies", "stop: 1s", r"ended with exit code 7, at 0s\. The last it said:\n(.*\n)*.*a last word"),
-    ("fails", "stop: 1s", r"told at 0s what time it is, answered with 500\."),
-    ("hangs", "answers: 1s", r"told at 0s what time it is, did not answer: .* within 1s"),
-    ("never-ready", "starts: 5s", r"was not ready within 5s: /health answered with 503"),
-])
+@pytest.mark.parametrize(
+    "words, more, says",
+    [
+        ("dies", "stop: 1s", r"ended with exit code 7, at 0s\. The last it said:\n(.*\n)*.*a last word"),
+        ("fails", "stop: 1s", r"told at 0s what time it is, answered with 500\."),
+        ("hangs", "answers: 1s", r"told at 0s what time it is, did not answer: .* within 1s"),
+        ("never-ready", "starts: 5s", r"was not ready within 5s: /health answered with 503"),
+    ],
+)
 def test_a_backend_that_breaks_off_is_named(story, played, words, more, says):
     result = played(story(words, more, expect="[{name: never judged, pushes: {}, count: 5}]"))
     assert result.returncode == 3, result.stdout
@@ -186,13 +217,43 @@ def test_a_backend_that_breaks_off_is_named(story, played, words, more, says):
     assert "never judged" in result.stdout and "the run ended before it could be" in result.stdout
 
 
-@pytest.mark.parametrize("command, says", [
-    ("there-is-no-such-program x", "there is no program there-is-no-such-program in PATH"),
-    ("true", "ended with exit code 0, before it was ready"),
-])
+@pytest.mark.parametrize(
+    "command, says",
+    [
+        ("there-is-no-such-program x", "there is no program there-is-no-such-program in PATH"),
+        ("true", "ended with exit code 0, before it was ready"),
+    ],
+)
 def test_a_command_that_cannot_start(story, fails, command, says):
     result = fails("run", story(), "--exec", command)
     assert result.returncode == 3 and says in result.stdout, result.stdout
+
+
+def test_a_backend_that_is_not_ready_is_not_asked_without_a_pause(fails, tmp_path):
+    asked = 0
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            nonlocal asked
+            asked += 1
+            self.send_response(503)
+            self.end_headers()
+
+        def log_message(self, *words):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as backend:
+        Thread(target=backend.serve_forever, daemon=True).start()
+        path = tmp_path / "story.yaml"
+        path.write_text(
+            f"backend: {{url: 'http://127.0.0.1:{backend.server_port}', ready: /health, starts: 2s}}\n"
+            "steps: [{at: 1s, do: lock, device: d0}]\nexpect: [{screens: {}, show: {cards: 0}}]\n"
+        )
+        result = fails("run", str(path))
+        backend.shutdown()
+    assert result.returncode == 3 and "answered with 503" in result.stdout, result.stdout
+    # Every 20 ms; a process that has no rest asks thousands of times.
+    assert 2 <= asked <= 101
 
 
 def test_a_backend_may_take_its_time_to_start(story, played):
@@ -210,8 +271,12 @@ def test_nothing_of_the_backend_is_left(story, played, words):
 def test_a_signal_ends_the_run_with_a_report(story, tmp_path):
     log = tmp_path / "log"
     process = subprocess.Popen(
-        [BINARY, "run", story("hangs"), "--backend-log", log], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=environment(tmp_path))
+        [BINARY, "run", story("hangs"), "--backend-log", log],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(tmp_path),
+    )
     while not (log.exists() and "tick" in log.read_text()):
         assert process.poll() is None
         time.sleep(0.02)
@@ -224,24 +289,38 @@ def test_a_signal_ends_the_run_with_a_report(story, tmp_path):
 @pytest.mark.parametrize("wait, pushes", [("40s", "10.."), ("10m", "1")])
 def test_an_answer_held_back_by_a_fault_does_not_stop_the_story(story, played, wait, pushes):
     """Time stands while the backend works, but not while the backend itself waits for what only time brings."""
-    result = played(story(steps=f"[{{at: 0s, fault: {{name: slow, limit: 1, then: {{delay: {wait}}}}}}}]", more="answers: 50s",
-                          expect=f"[{{pushes: {{}}, count: {pushes}}}]"))
+    result = played(
+        story(
+            steps=f"[{{at: 0s, fault: {{name: slow, limit: 1, then: {{delay: {wait}}}}}}}]",
+            more="answers: 50s",
+            expect=f"[{{pushes: {{}}, count: {pushes}}}]",
+        )
+    )
     assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.parametrize("words, status", [("pushes world-tokens", 0), ("pushes world-tokens keeps-jwt", 1)])
 def test_provider_tokens_may_live_by_the_world(story, played, words, status):
-    """Failure mode 9: an hour and a minute pass in a second."""
-    result = played(story(words, "tokens: world", steps="[{at: 1m, clock: 61m}]",
-                          expect="[{pushes: {}, none: {reason: ExpiredProviderToken}}, {pushes: {}, count: 10..}]"))
+    """docs/behavior/failure-modes.md#mode-9: an hour and a minute pass in a second."""
+    result = played(
+        story(
+            words,
+            "tokens: world",
+            steps="[{at: 1m, clock: 61m}]",
+            expect="[{pushes: {}, none: {reason: ExpiredProviderToken}}, {pushes: {}, count: 10..}]",
+        )
+    )
     assert result.returncode == status, result.stdout
 
 
 def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
     path = tmp_path / "plain.yaml"
-    path.write_text("for: 20s\nsettings: {fleet: {devices: 3, ideal: true}, listen: {sandbox: 0, production: 0, admin: 0, channels: 0,"
-                    " productionChannels: 0}}\nsteps: [{at: 10s, push: {payload: {aps: {alert: Hi}}}}]\n"
-                    "expect: [{pushes: {}, all: {fate: Delivered to Device}}]\n")
+    path.write_text(
+        "for: 20s\nsettings: {fleet: {devices: 3, ideal: true}, listen: {sandbox: 0, production: 0, admin: 0, "
+        "channels: 0,"
+        " productionChannels: 0}}\nsteps: [{at: 10s, push: {payload: {aps: {alert: Hi}}}}]\n"
+        "expect: [{pushes: {}, all: {fate: Delivered to Device}}]\n"
+    )
     began = time.monotonic()
     result = fails("run", str(path), "--speed", "20")
     assert result.returncode == 0, result.stdout
@@ -251,16 +330,19 @@ def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
     assert refused.returncode == 2 and "--backend is a URL such as http://127.0.0.1:8080" in refused.stderr
 
 
-@pytest.mark.parametrize("backend, says", [
-    ("{}", "backend needs a url, such as http://127.0.0.1:8080, or a command"),
-    ("{url: ftp://x}", "url is a URL such as http://127.0.0.1:8080"),
-    ("{comand: x}", "backend has no key comand; did you mean command?"),
-    ("{command: x, tick: /tick}", "tick is a path, and there is no url: that it belongs to"),
-    ("{url: 'http://127.0.0.1:1', step: 5s}", "step has a meaning only beside tick"),
-    ("{url: 'http://127.0.0.1:1', tick: /t, step: 30s}", "step is more than 0s and at most 25s"),
-    ("{url: 'http://127.0.0.1:1', directory: /}", "directory has a meaning only beside command"),
-    ("{url: 'http://127.0.0.1:1', tokens: moon}", "tokens cannot be \"moon\"; it is one of machine or world"),
-])
+@pytest.mark.parametrize(
+    "backend, says",
+    [
+        ("{}", "backend needs a url, such as http://127.0.0.1:8080, or a command"),
+        ("{url: ftp://x}", "url is a URL such as http://127.0.0.1:8080"),
+        ("{comand: x}", 'backend has no key "comand"; did you mean command?'),
+        ("{command: x, tick: /tick}", "tick is a path, and there is no url: that it belongs to"),
+        ("{url: 'http://127.0.0.1:1', step: 5s}", "step has a meaning only beside tick"),
+        ("{url: 'http://127.0.0.1:1', tick: /t, step: 30s}", "step is more than 0s and at most 25s"),
+        ("{url: 'http://127.0.0.1:1', directory: /}", "directory has a meaning only beside command"),
+        ("{url: 'http://127.0.0.1:1', tokens: moon}", 'tokens cannot be "moon"; it is one of machine or world'),
+    ],
+)
 def test_what_is_wrong_with_a_backend_is_said_by_line(fails, tmp_path, backend, says):
     path = tmp_path / "b.yaml"
     path.write_text(f"steps: [{{clock: 1s}}]\nbackend: {backend}\nexpect: [{{pushes: {{}}, count: 0}}]\n")

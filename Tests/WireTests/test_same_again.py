@@ -12,7 +12,17 @@ from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, REPOSITORY, live_acti
 
 BEGINS = 1_790_000_000
 DEVICES = 12
-SEEDED = ("--audit", "--fleet", str(DEVICES), "--clock", "manual", "--set", f"fleet.begins={BEGINS}", "--set", "fleet.mix.offline=20%")
+SEEDED = (
+    "--audit",
+    "--fleet",
+    str(DEVICES),
+    "--clock",
+    "manual",
+    "--set",
+    f"fleet.begins={BEGINS}",
+    "--set",
+    "fleet.mix.offline=20%",
+)
 PER_PROCESS = {"provider", "providerToken", "authorization", ":authority"}
 """A signature of ES256 is another one each time, and the port is one that was free."""
 PER_CONNECTION = {"connection", "stream", "apnsUniqueId", "apns-unique-id"}
@@ -30,9 +40,14 @@ def order(server, path: str, **members) -> None:
 def trouble(server):
     """A session with a fault of its own, and faults that are for all: of answers, and of phones."""
     own = [f"d{number}" for number in range(0, DEVICES, 2)]
-    expected = [{"name": "all accepted", "pushes": {}, "all": {"status": 200}}, {"pushes": {"outcome": "banner"}, "count": "1.."}]
+    expected = [
+        {"name": "all accepted", "pushes": {}, "all": {"status": 200}},
+        {"pushes": {"outcome": "banner"}, "count": "1.."},
+    ]
     order(server, "/v1/sessions", name="s", devices=own, expect=expected)
-    order(server, "/v1/faults", name="storm", session="s", odds="50%", then={"answer": "TooManyRequests", "retryAfter": 5})
+    order(
+        server, "/v1/faults", name="storm", session="s", odds="50%", then={"answer": "TooManyRequests", "retryAfter": 5}
+    )
     order(server, "/v1/faults", name="lost", odds=0.2, then={"lose": True})
     order(server, "/v1/faults", name="tunnel", when={"share": "30%"}, until="3m", then={"devices": {"do": "goOffline"}})
     yield
@@ -90,7 +105,13 @@ def without(value, left_out: set[str]):
 
 def told(server, *, troubled: bool, left_out: set[str]) -> dict[str, bytes]:
     """The bytes of everything that the admin API tells of what has happened."""
-    paths = ["/v1/pushes?limit=1000", "/v1/tokens?limit=1000&live=false", "/v1/devices?limit=1000", "/v1/faults", "/v1/findings"]
+    paths = [
+        "/v1/pushes?limit=1000",
+        "/v1/tokens?limit=1000&live=false",
+        "/v1/devices?limit=1000",
+        "/v1/faults",
+        "/v1/findings",
+    ]
     if troubled:
         paths += ["/v1/sessions/s", "/v1/sessions/s/pushes?limit=1000"]
     for number in range(DEVICES):
@@ -100,7 +121,9 @@ def told(server, *, troubled: bool, left_out: set[str]) -> dict[str, bytes]:
         response = server.admin.get(path)
         assert response.status_code == 200, f"{path}: {response.text}"
         # Devices, screens and logs as they came; of the rest what is neither signed nor the way of a connection.
-        found[path] = response.content if "/devices" in path else json.dumps(without(response.json(), left_out)).encode()
+        found[path] = (
+            response.content if "/devices" in path else json.dumps(without(response.json(), left_out)).encode()
+        )
     return found
 
 
@@ -151,7 +174,9 @@ def test_the_same_seed_gives_the_same_events_in_another_process(story, troubled)
     first = story(loops=1, connections=1, troubled=troubled)
     assert differences(first, story(loops=1, connections=1, troubled=troubled)) == []
     # They are not the same for want of something happening.
-    assert sum(len(json.loads(body)["lines"]) for path, body in first.items() if "/log" in path) > (150 if troubled else 300)
+    assert sum(len(json.loads(body)["lines"]) for path, body in first.items() if "/log" in path) > (
+        150 if troubled else 300
+    )
     other = differences(first, story(loops=1, connections=1, seed=8, troubled=troubled))
     assert "/v1/pushes?limit=1000" in other and "tape" in other
     if troubled:
@@ -194,9 +219,16 @@ faults:
   - {name: tunnel, when: {share: "50%"}, from: 2m, for: 3m, then: {devices: {do: goOffline}}}
   - {name: late, odds: 0.5, then: {delay: {median: 2s, p99: 20s}}}
 steps:
-  - {push: {to: startTokens, payload: {aps: {timestamp: "{{time.unix}}", event: start, attributes-type: MatchAttributes, attributes: {}, content-state: {a: 0}, alert: {title: Go}}}}}
+  - push:
+      to: startTokens
+      payload:
+        aps: {timestamp: "{{time.unix}}", event: start, attributes-type: MatchAttributes, attributes: {},
+              content-state: {a: 0}, alert: {title: Go}}
   - {at: 30s, every: 20s, until: 8m, push: {payload: {aps: {alert: Again}}}}
-  - {at: 40s, every: 20s, until: 8m, push: {to: updateTokens, payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {a: 1}}}}}
+  - at: 40s
+    every: 20s
+    until: 8m
+    push: {to: updateTokens, payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {a: 1}}}}
 expect:
   - {findings: {}, none: true}
   - {converged: {}}

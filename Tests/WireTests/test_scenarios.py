@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import jsonschema_rs
 import pytest
@@ -59,7 +58,10 @@ def test_exit_codes(fails, write):
     assert fails("check", sound, false).returncode == 0
     for command in ("simulate", "check"):
         result = fails(command, sound, broken)
-        assert result.returncode == 2 and f"Error: {broken}:1:1: a scenario has no key stepz; did you mean steps?" in result.stderr
+        assert (
+            result.returncode == 2
+            and f'Error: {broken}:1:1: a scenario has no key "stepz"; did you mean steps?' in result.stderr
+        )
         assert fails(command, str(FOLDER / "nowhere.yaml")).returncode == 2
         assert fails(command).returncode == 2
     assert fails("simulate", "--swarm", "0", sound).returncode == 2
@@ -102,7 +104,9 @@ def test_two_processes_give_the_same_bytes(fails, tmp_path):
 
 
 def test_a_swarm_reports_the_failing_seeds(fails, write):
-    luck = write(SOUND.replace("ideal: true", "ideal: true, mix: {offline: 30%}") + "  - {pushes: {}, all: {outcome: banner}}\n")
+    luck = write(
+        SOUND.replace("ideal: true", "ideal: true, mix: {offline: 30%}") + "  - {pushes: {}, all: {outcome: banner}}\n"
+    )
     shown = fails("simulate", luck, "--swarm", "12")
     failing = re.search(r"FAIL  story: (\d+) of 12 seeds; they are ([\d, ]+)$", shown.stdout, re.M)
     assert shown.returncode == 1 and 0 < int(failing[1]) < 12
@@ -113,10 +117,19 @@ def test_a_swarm_reports_the_failing_seeds(fails, write):
 
 
 def test_a_terminal_sees_how_far_it_has_come(write, tmp_path):
-    match = (FOLDER / "whole-match.yaml").read_text().replace("devices: 20", "devices: 200").replace("count: 1800", "count: 18000")
+    match = (
+        (FOLDER / "whole-match.yaml")
+        .read_text()
+        .replace("devices: 20", "devices: 200")
+        .replace("count: 1800", "count: 18000")
+    )
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [BINARY, "simulate", "--progress", write(match)], stdout=subprocess.DEVNULL, stderr=theirs, env=environment(tmp_path))
+        [BINARY, "simulate", "--progress", write(match)],
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=environment(tmp_path),
+    )
     os.close(theirs)
     seen = b""
     try:
@@ -141,7 +154,9 @@ def test_the_schema_is_the_one_the_program_prints(fails):
     assert fails("check", "--schema").stdout == (FOLDER / "scenario.schema.json").read_text()
 
 
-@pytest.mark.parametrize("text", [p.read_text() for p in STORIES] + examples(), ids=lambda text: text.strip().splitlines()[0][:40])
+@pytest.mark.parametrize(
+    "text", [p.read_text() for p in STORIES] + examples(), ids=lambda text: text.strip().splitlines()[0][:40]
+)
 def test_the_schema_accepts_what_is_shipped(validator, text):
     validator.validate(yaml.load(text, Loader))
 
@@ -183,14 +198,18 @@ def commands(kind: str = "sh") -> list[str]:
 @pytest.mark.parametrize("command", commands())
 def test_commands_of_the_guide_succeed(command, tmp_path):
     words = shlex.split(command)
-    done = subprocess.run([BINARY, *words[1:]], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, env=environment(tmp_path))
+    done = subprocess.run(
+        [BINARY, *words[1:]], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, env=environment(tmp_path)
+    )
     assert words[0] == "pushpit" and done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("command", commands("sh fails"))
 def test_commands_that_show_a_failure_fail(command, tmp_path):
     words = [word.replace("/tmp/", f"{tmp_path}/") for word in shlex.split(command)]
-    done = subprocess.run([BINARY, *words[1:]], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, env=environment(tmp_path))
+    done = subprocess.run(
+        [BINARY, *words[1:]], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, env=environment(tmp_path)
+    )
     assert words[0] == "pushpit" and done.returncode == 1 and "rerun with: pushpit simulate" in done.stdout, done.stderr
 
 

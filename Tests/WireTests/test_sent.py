@@ -1,5 +1,5 @@
-"""What a client saw of its answers, compared with what the ledger, the metrics, the page of sessions and the story say was
-sent. What APNs decided is another fact, and stays 200 here."""
+"""What a client saw of its answers, compared with what the ledger, the metrics, the page of sessions and the story say
+was sent. What APNs decided is another fact, and stays 200 here."""
 
 import re
 import time
@@ -88,7 +88,11 @@ FAULTS = [
     ({"withoutId": True}, "200", {"as": "answer", "status": 200}),
     ({"answer": "TooManyRequests", "retryAfter": 1}, "429", {"as": "answer", "status": 429}),
     ({"malformed": "{", "status": 400}, "400", {"as": "malformed", "status": 400}),
-    ({"malformed": "{}", "status": 503, "split": [1], "ends": "never"}, "incomplete 503", {"as": "incomplete", "status": 503}),
+    (
+        {"malformed": "{}", "status": 503, "split": [1], "ends": "never"},
+        "incomplete 503",
+        {"as": "incomplete", "status": 503},
+    ),
     ({"reset": "REFUSED_STREAM"}, "reset REFUSED_STREAM", {"as": "reset", "code": "REFUSED_STREAM"}),
     ({"loseAnswer": "CANCEL"}, "reset CANCEL", {"as": "reset", "code": "CANCEL"}),
     ({"loseAnswer": True}, "nothing", {"as": "nothing", "why": "silence"}),
@@ -104,7 +108,9 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("then,client,sent", FAULTS, ids=lambda value: str(value)[:40] if isinstance(value, dict) else None)
+@pytest.mark.parametrize(
+    "then,client,sent", FAULTS, ids=lambda value: str(value)[:40] if isinstance(value, dict) else None
+)
 def test_a_client_sees_what_the_ledger_says_was_sent(still, then, client, sent):
     fault(still, then)
     with still.wire() as wire:
@@ -236,7 +242,11 @@ def test_a_frozen_connection_holds_answers_back_until_it_is_taken_back(still):
         assert wire.answer(late).status == 200
         wire.ping()
         pushes = settled(still, 2)
-        assert [said(push) for push in pushes] == [seen(wire.answers[late]), seen(wire.answers[frozen])] == ["200", "nothing"]
+        assert (
+            [said(push) for push in pushes]
+            == [seen(wire.answers[late]), seen(wire.answers[frozen])]
+            == ["200", "nothing"]
+        )
 
 
 def waiting(server: Pushpit, name: str, sent: dict) -> None:

@@ -14,7 +14,9 @@ def settings(fails) -> dict[str, dict[str, str]]:
     for line in text.splitlines():
         cells = [c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line)[1:-1]]
         if len(cells) == 6 and cells[0].startswith("`"):
-            rows[cells[0].strip("`")] = dict(zip(("value", "default", "spelt", "help", "ground"), (c.strip("`") for c in cells[1:])))
+            rows[cells[0].strip("`")] = dict(
+                zip(("value", "default", "spelt", "help", "ground"), (c.strip("`") for c in cells[1:]))
+            )
     return rows
 
 
@@ -26,14 +28,23 @@ def test_every_setting_has_its_default_and_a_help_text(fails):
     rows = settings(fails)
     assert len(rows) >= 120
     assert [k for k, row in rows.items() if not row["help"].endswith(".")] == []
-    assert {k for k, row in rows.items() if not row["default"]} == {"listen.ports", "state", "fleet.runningActivities", "reports.backend"}
-    assert rows["fleet.mix.offline"]["default"] == "2%" and rows["lives.deadActivityAnswer"]["ground"].startswith("Disputed: ")
+    assert {k for k, row in rows.items() if not row["default"]} == {
+        "listen.ports",
+        "state",
+        "fleet.runningActivities",
+        "reports.backend",
+    }
+    assert rows["fleet.mix.offline"]["default"] == "2%" and rows["lives.deadActivityAnswer"]["ground"].startswith(
+        "Disputed: "
+    )
 
 
 def test_the_flags_of_serve_are_those_of_the_settings(fails):
     rows = settings(fails)
     shown = set(re.findall(r"^  (--[a-z-]+)", fails("serve", "--help").stdout, re.M))
-    assert shown - {"--config", "--app", "--profile", "--key", "--set", "--tape", "--ready-file", "--version"} == set(flags(rows))
+    assert shown - {"--config", "--app", "--profile", "--key", "--set", "--tape", "--ready-file", "--version"} == set(
+        flags(rows)
+    )
 
 
 def test_every_flag_reaches_its_own_setting(fails):
@@ -50,7 +61,13 @@ def test_every_flag_reaches_its_own_setting(fails):
 
 
 def test_set_reaches_what_has_no_flag(pushpit):
-    server = pushpit("--fleet", "20", "--set", "fleet.mix.offline=100%", env={"PUSHPIT_SET": "fleet.mix.island=0%; fleet.mix.offline=0%"})
+    server = pushpit(
+        "--fleet",
+        "20",
+        "--set",
+        "fleet.mix.offline=100%",
+        env={"PUSHPIT_SET": "fleet.mix.island=0%; fleet.mix.offline=0%"},
+    )
     devices = list(server.pages("/v1/devices", "devices"))
     assert len(devices) == 20 and not any(d["online"] for d in devices)
     assert server.get("/v1/devices/d0/screen")["dynamicIsland"]["presentation"] == "absent"
@@ -90,7 +107,8 @@ EXTREMES = {
 
 @pytest.mark.parametrize("end", EXTREMES)
 def test_no_extreme_of_a_habit_or_budget_harms_the_server(fails, pushpit, end):
-    """Phones take pushes, and time passes, with every number of phones, people and APNs at one end of what is allowed."""
+    """Phones take pushes, and time passes, with every number of phones, people and APNs at one end of what is
+    allowed."""
     flags = []
     for key, row in settings(fails).items():
         form = next((f for f in EXTREMES[end] if f in row["value"].split("|")), None)
@@ -109,9 +127,15 @@ def test_no_extreme_of_a_habit_or_budget_harms_the_server(fails, pushpit, end):
         for token in [start, *server.tokens("update")[:5]]:
             event = "start" if token is start else "update"
             for priority in ("10", "5"):
-                assert server.push(token, live_activity(event, timestamp=number), priority=priority).status in (200, 410)
+                assert server.push(token, live_activity(event, timestamp=number), priority=priority).status in (
+                    200,
+                    410,
+                )
         for token in server.tokens("device")[:5]:
-            assert server.push(token, b'{"aps":{"content-available":1}}', push_type="background", priority="5").status == 200
+            assert (
+                server.push(token, b'{"aps":{"content-available":1}}', push_type="background", priority="5").status
+                == 200
+            )
         for token in server.tokens("voip")[:5]:
             assert server.push(token).status == 200
         for do in ("reboot", "unlock", "goOffline", "goOnline"):

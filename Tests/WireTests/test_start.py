@@ -85,14 +85,20 @@ def test_the_printed_curl_line_answers_200_as_it_stands(pushpit, tmp_path):
     assert [p["answer"]["status"] for p in pushes] == [200], pushes
 
 
-@pytest.mark.parametrize("mix", [[], ["--set", "fleet.mix.offline=60%", "--set", "fleet.mix.authorized=30%"]], ids=["as it comes", "mostly deaf"])
+@pytest.mark.parametrize(
+    "mix",
+    [[], ["--set", "fleet.mix.offline=60%", "--set", "fleet.mix.authorized=30%"]],
+    ids=["as it comes", "mostly deaf"],
+)
 def test_the_printed_curl_line_pushes_to_a_phone_that_shows_it(pushpit, mix):
     """A person who tries the line sees it on the screen that is printed beside it."""
     for seed in ("1", "2", "3"):
         server = pushpit("--fleet", "200", "--seed", seed, *mix)
         subprocess.run(["bash", "-c", printed_curl(server.log)], check=True, capture_output=True, timeout=60)
         look = re.search(r"and see it: (curl \S+)", server.log).group(1)
-        screen = json.loads(subprocess.run(["bash", "-c", look + " -sSf"], check=True, capture_output=True, timeout=60).stdout)
+        screen = json.loads(
+            subprocess.run(["bash", "-c", look + " -sSf"], check=True, capture_output=True, timeout=60).stdout
+        )
         assert [n["body"] for n in screen["notifications"]] == ["Hello"], (seed, screen)
 
 
@@ -124,7 +130,7 @@ def all_tokens(server) -> set[tuple[str, str, str, str]]:
 
 
 def test_a_second_start_has_the_same_tokens_key_and_ca(pushpit, tmp_path):
-    """S34: tokens follow from the seed and persist across launches."""
+    """Tokens follow from the seed and persist across launches."""
     state = tmp_path / "state"
     first = pushpit("--fleet", "20", "--running-activities", "1", state=state)
     tokens, key, ca = all_tokens(first), first.ready["keys"], first.ca.read_bytes()
@@ -137,7 +143,7 @@ def test_a_second_start_has_the_same_tokens_key_and_ca(pushpit, tmp_path):
 
 
 def test_tokens_follow_the_seed_and_nothing_else(pushpit):
-    """S34: another state directory changes nothing, another seed changes every token."""
+    """Another state directory changes nothing, another seed changes every token."""
     same, again, other = (pushpit("--fleet", "20", "--seed", seed) for seed in ("5", "5", "6"))
     assert all_tokens(same) == all_tokens(again)
     assert not {t for *_, t in all_tokens(same)} & {t for *_, t in all_tokens(other)}
@@ -145,10 +151,7 @@ def test_tokens_follow_the_seed_and_nothing_else(pushpit):
 
 def test_everything_private_is_readable_by_the_owner_alone(pushpit):
     server = pushpit("--fleet", "1")
-    private = [
-        path for path in server.state.rglob("*")
-        if path.is_file() and b"PRIVATE KEY-----" in path.read_bytes()
-    ]
+    private = [path for path in server.state.rglob("*") if path.is_file() and b"PRIVATE KEY-----" in path.read_bytes()]
     assert Path(server.ready["keys"][0]["p8"]) in private
     assert len(private) >= 2, f"a leaf's key and a provider's key at least, but only {private}"
     assert {stat.S_IMODE(path.stat().st_mode) for path in private} == {0o600}
@@ -169,11 +172,20 @@ def test_the_ca_may_only_vouch_for_local_and_apple_names(server):
 def test_the_leaf_carries_apples_host_names(server):
     host, port = server.address()
     shown = subprocess.run(
-        f"openssl s_client -connect {host}:{port} -CAfile '{server.ca}' </dev/null 2>/dev/null | openssl x509 -noout -ext subjectAltName",
-        shell=True, capture_output=True, text=True, check=True,
+        f"openssl s_client -connect {host}:{port} -CAfile '{server.ca}' </dev/null 2>/dev/null | openssl x509 -noout "
+        f"-ext subjectAltName",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
-    for name in ("DNS:localhost", "IP Address:127.0.0.1", "DNS:api.push.apple.com", "DNS:api.sandbox.push.apple.com",
-                 "DNS:api.development.push.apple.com"):
+    for name in (
+        "DNS:localhost",
+        "IP Address:127.0.0.1",
+        "DNS:api.push.apple.com",
+        "DNS:api.sandbox.push.apple.com",
+        "DNS:api.development.push.apple.com",
+    ):
         assert name in shown, shown
 
 
@@ -181,7 +193,10 @@ def test_the_server_asks_for_a_client_certificate_without_needing_one(server):
     host, port = server.address()
     shown = subprocess.run(
         ["openssl", "s_client", "-connect", f"{host}:{port}", "-CAfile", str(server.ca), "-tls1_2", "-alpn", "h2"],
-        input="", capture_output=True, text=True, timeout=30,
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=30,
     ).stdout
     assert "Verify return code: 0 (ok)" in shown
     assert "Client Certificate Types" in shown
@@ -226,9 +241,25 @@ def test_servers_started_together_on_one_admin_port_serve_or_say_that_it_is_in_u
     (tmp_path / "home").mkdir()
     started = [
         subprocess.Popen(
-            [str(BINARY), "serve", "--fleet", "1", "--loops", "1", "--ports", "0", "--admin-port", port, "--state",
-             str(tmp_path / "state")],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(tmp_path / "home"))
+            [
+                str(BINARY),
+                "serve",
+                "--fleet",
+                "1",
+                "--loops",
+                "1",
+                "--ports",
+                "0",
+                "--admin-port",
+                port,
+                "--state",
+                str(tmp_path / "state"),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(tmp_path / "home"),
+        )
         for _ in range(4)
     ]
     try:
@@ -269,7 +300,9 @@ def test_the_ready_file_is_there_while_the_server_is(pushpit, fails, tmp_path):
     assert [p.name for p in tmp_path.iterdir() if "ready" in p.name] == ["ready.json"], "no draft is left"
     server.stop()
     assert not file.exists() and not (server.state / "ready.json").exists()
-    nowhere = fails("serve", "--ports", "0", "--state", str(tmp_path / "state"), "--ready-file", str(tmp_path / "no/such"))
+    nowhere = fails(
+        "serve", "--ports", "0", "--state", str(tmp_path / "state"), "--ready-file", str(tmp_path / "no/such")
+    )
     assert nowhere.returncode == 1 and str(tmp_path / "no/such") in nowhere.stderr and nowhere.stdout == ""
 
 
@@ -287,8 +320,11 @@ def test_health_finds_the_server_and_its_exit_code_says_whether_it_is_up(pushpit
     port = server.admin_url.rsplit(":", 1)[1]
     other = str(tmp_path / "empty")
     ways = [
-        (["--admin", server.admin_url], {}), (["--admin", server.admin_url + "/"], {}), (["--ready-file", str(file)], {}),
-        (["--state", other], {"PUSHPIT_ADMIN_PORT": port}), (["--state", str(server.state)], {}),
+        (["--admin", server.admin_url], {}),
+        (["--admin", server.admin_url + "/"], {}),
+        (["--ready-file", str(file)], {}),
+        (["--state", other], {"PUSHPIT_ADMIN_PORT": port}),
+        (["--state", str(server.state)], {}),
         ([], {"PUSHPIT_STATE": str(server.state)}),
     ]
     kept = file.read_text()
@@ -310,8 +346,22 @@ def serve_with(fails, tmp_path, config: str, *flags: str):
     path = tmp_path / "pushpit.yaml"
     path.write_text(config)
     return fails(
-        "serve", "--state", str(tmp_path / "state"), "--port", "0", "--production-port", "0", "--admin-port", "0", "--channels-port", "0", "--production-channels-port", "0",
-        "--config", str(path), *flags,
+        "serve",
+        "--state",
+        str(tmp_path / "state"),
+        "--port",
+        "0",
+        "--production-port",
+        "0",
+        "--admin-port",
+        "0",
+        "--channels-port",
+        "0",
+        "--production-channels-port",
+        "0",
+        "--config",
+        str(path),
+        *flags,
     )
 
 
@@ -335,7 +385,16 @@ def test_broken_yaml_is_exit_code_2_naming_file_and_line(fails, tmp_path):
         ("fleet:\n  devices: 1\n  apps:\n    - {bundleId: com.example.app, environment: moon}\n", 4, "environment"),
         ("keys:\n  - {teamId: PUSHPIT001, environment: both, p8: x.p8}\n", 2, "keyId"),
     ],
-    ids=["wrong type", "unknown key", "unknown clock", "no such port", "fleet of 0", "fleet of -1", "unknown environment", "no key id"],
+    ids=[
+        "wrong type",
+        "unknown key",
+        "unknown clock",
+        "no such port",
+        "fleet of 0",
+        "fleet of -1",
+        "unknown environment",
+        "no key id",
+    ],
 )
 def test_a_configuration_error_names_file_line_and_key(fails, tmp_path, config, line, key):
     result = serve_with(fails, tmp_path, config)

@@ -70,15 +70,36 @@ def test_a_broken_ca_is_an_error_that_names_its_cure(fails, pushpit, tmp_path, d
 
 def make_ca(certificate: Path, key: Path, *extensions: str) -> None:
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "9",
-         "-keyout", str(key), "-out", str(certificate), "-subj", "/CN=Pushpit local CA/O=Pushpit",
-         *(argument for extension in extensions for argument in ("-addext", extension))],
-        check=True, capture_output=True)
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "9",
+            "-keyout",
+            str(key),
+            "-out",
+            str(certificate),
+            "-subj",
+            "/CN=Pushpit local CA/O=Pushpit",
+            *(argument for extension in extensions for argument in ("-addext", extension)),
+        ],
+        check=True,
+        capture_output=True,
+    )
 
 
 def constraints(ca) -> dict[str, set[str]]:
     text = subprocess.run(
-        ["openssl", "x509", "-in", str(ca), "-noout", "-ext", "nameConstraints"], capture_output=True, text=True, check=True
+        ["openssl", "x509", "-in", str(ca), "-noout", "-ext", "nameConstraints"],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     assert "critical" in text
     found: dict[str, set[str]] = {}
@@ -90,21 +111,29 @@ def constraints(ca) -> dict[str, set[str]]:
 def names(state: Path) -> set[str]:
     text = subprocess.run(
         ["openssl", "x509", "-in", str(state / "tls.pem"), "-noout", "-ext", "subjectAltName"],
-        capture_output=True, text=True, check=True).stdout
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     return set(re.findall(r"(?:DNS|IP Address):([^\s,]+)", text))
 
 
 def test_the_ca_limits_host_names_permits_no_mail_or_uri_and_its_key_is_nowhere(pushpit, tmp_path):
     server = pushpit("--fleet", "1", "--name", "alpha.test,10.1.2.3")
     assert constraints(server.ca) == {
-        "DNS": {"localhost", "push.apple.com", "alpha.test"}, "email": {"invalid"}, "URI": {"invalid"}}
+        "DNS": {"localhost", "push.apple.com", "alpha.test"},
+        "email": {"invalid"},
+        "URI": {"invalid"},
+    }
     public = subprocess.run(
-        ["openssl", "x509", "-in", str(server.ca), "-noout", "-pubkey"], capture_output=True, text=True, check=True).stdout
+        ["openssl", "x509", "-in", str(server.ca), "-noout", "-pubkey"], capture_output=True, text=True, check=True
+    ).stdout
     keys = [file for file in server.state.iterdir() if "PRIVATE KEY" in file.read_text()]
     assert {key.name.split("_")[0] for key in keys} == {"tls-key.pem", "AuthKey"}
     for key in keys:
         other = subprocess.run(
-            ["openssl", "pkey", "-in", str(key), "-pubout"], capture_output=True, text=True, check=True).stdout
+            ["openssl", "pkey", "-in", str(key), "-pubout"], capture_output=True, text=True, check=True
+        ).stdout
         assert other != public
 
 
@@ -113,8 +142,11 @@ def test_an_old_ca_is_replaced_keeps_its_names_loses_its_key_and_is_told(fails, 
     state.mkdir()
     # As versions before 0.2 made them.
     make_ca(
-        state / "ca.pem", state / "ca-key.pem", "keyUsage=critical,keyCertSign,cRLSign",
-        "nameConstraints=critical,permitted;DNS:localhost,permitted;DNS:old.test,permitted;IP:127.0.0.0/255.0.0.0")
+        state / "ca.pem",
+        state / "ca-key.pem",
+        "keyUsage=critical,keyCertSign,cRLSign",
+        "nameConstraints=critical,permitted;DNS:localhost,permitted;DNS:old.test,permitted;IP:127.0.0.0/255.0.0.0",
+    )
     server = pushpit("--fleet", "1", state=state)
     assert constraints(server.ca)["DNS"] == {"localhost", "push.apple.com", "old.test"}
     assert "IP" not in constraints(server.ca)
@@ -159,7 +191,11 @@ def test_the_ca_of_a_running_server_is_not_replaced_under_it(fails, pushpit, tmp
     state = tmp_path / "state"
     server = pushpit("--fleet", "1", "--name", "alpha.test", state=state)
     files = {file: file.read_bytes() for file in state.glob("*.pem")}
-    for order in (["certs", "--name", "beta.test"], ["certs", "--renew"], ["serve", "--name", "10.9.8.7", "--admin-port", "0"]):
+    for order in (
+        ["certs", "--name", "beta.test"],
+        ["certs", "--renew"],
+        ["serve", "--name", "10.9.8.7", "--admin-port", "0"],
+    ):
         refused = fails(*order, "--state", str(state))
         assert refused.returncode == 1, refused.stderr
         assert f"a server is running on {state}" in refused.stderr and "stop that server first" in refused.stderr

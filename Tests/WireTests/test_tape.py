@@ -15,7 +15,7 @@ import pytest
 
 import program
 from backend import Backend
-from program import ALERT, APP, BINARY, REPOSITORY, SMOOTH, live_activity
+from program import ALERT, BINARY, REPOSITORY, SMOOTH
 from test_run import HERE, STORY
 from wire import TIMEOUT
 
@@ -61,19 +61,19 @@ def frames(tape: bytes) -> list[bytes]:
     assert tape.startswith(OPENING)
     found, place = [], len(OPENING)
     while place < len(tape):
-        length = tape[place:place + 3]
+        length = tape[place : place + 3]
         assert tape[place + 3] == check(length)
         count = int.from_bytes(length, "little")
-        payload = tape[place + 4:place + 4 + count]
-        assert struct.unpack("<I", tape[place + 4 + count:place + 8 + count])[0] == zlib.crc32(payload)
+        payload = tape[place + 4 : place + 4 + count]
+        assert struct.unpack("<I", tape[place + 4 + count : place + 8 + count])[0] == zlib.crc32(payload)
         found.append(payload)
         place += 8 + count
     return found
 
 
 def live_through(server, backend: Backend, sent: int = 20) -> list[tuple[int, str]]:
-    """Much of what a run can hold: two real clients, a wrong token, orders, faults, calls to a backend, channels and the
-    clock. Gives status and id of each answered push."""
+    """Much of what a run can hold: two real clients, a wrong token, orders, faults, calls to a backend, channels and
+    the clock. Gives status and id of each answered push."""
     answers = []
 
     def note(answer) -> None:
@@ -124,8 +124,18 @@ def test_a_served_run_comes_about_again_without_any_of_its_files(pushpit, backen
     text = subprocess.run([str(BINARY), "profile", "sightscreen"], capture_output=True, text=True, check=True).stdout
     profile.write_text(text)
     server = pushpit(
-        *SMOOTH, "--profile", str(profile), "--backend", backend.url, "--set", "reports.opensWithin=0s", "--tape", str(tape),
-        config="fleet: {devices: 8, seed: 11}\n", env={"PUSHPIT_SET": "fleet.mix.offline=20%"})
+        *SMOOTH,
+        "--profile",
+        str(profile),
+        "--backend",
+        backend.url,
+        "--set",
+        "reports.opensWithin=0s",
+        "--tape",
+        str(tape),
+        config="fleet: {devices: 8, seed: 11}\n",
+        env={"PUSHPIT_SET": "fleet.mix.offline=20%"},
+    )
     answers = live_through(server, backend)
     ledger = {p["apnsId"]: p for p in server.pages("/v1/pushes", "pushes")}
     acted = server.act("d1", "lock" if not server.device("d1")["locked"] else "unlock")
@@ -140,12 +150,25 @@ def test_a_served_run_comes_about_again_without_any_of_its_files(pushpit, backen
     for event in (json.loads(line) for line in lines):
         if event["event"] == "push":
             assert ledger[event["apnsId"]]["request"]["path"] and ledger[event["apnsId"]]["receivedAt"] == event["at"]
-            assert (ledger[event["apnsId"]]["reason"], ledger[event["apnsId"]]["device"]) == (event["reason"], event["device"])
+            assert (ledger[event["apnsId"]]["reason"], ledger[event["apnsId"]]["device"]) == (
+                event["reason"],
+                event["device"],
+            )
     names = {json.loads(line)["event"] for line in lines}
-    assert names >= {"connectionOpened", "connectionClosed", "push", "trouble", "faultStruck", "wire", "call", "callEnded", "rebooted"}
+    assert names >= {
+        "connectionOpened",
+        "connectionClosed",
+        "push",
+        "trouble",
+        "faultStruck",
+        "wire",
+        "call",
+        "callEnded",
+        "rebooted",
+    }
     # What the admin API told of an order is on it letter by letter, and in that order.
     order = [json.dumps(e, separators=(",", ":"), ensure_ascii=False) for e in acted["events"]]
-    assert order and order == lines[-len(order):] or order == [line for line in lines if line in order]
+    assert order and order == lines[-len(order) :] or order == [line for line in lines if line in order]
     assert replay(tape)[1] == lines
     assert len(frames(tape.read_bytes())) > 10
 
@@ -180,7 +203,7 @@ def test_a_killed_server_leaves_all_but_its_last_moment(pushpit, replay, tmp_pat
     assert "same as far as it goes, but the tape is cut: it ends after" in said
     found = pushes(lines)
     # Of what was answered, only the end may be missing; one more may be there whose answer nobody saw.
-    assert len(found) > 50 and answers[:len(found)] == found[:len(answers)]
+    assert len(found) > 50 and answers[: len(found)] == found[: len(answers)]
 
 
 def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, tmp_path):
@@ -189,22 +212,38 @@ def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, 
     whole = tape.read_bytes()
     lines = replay(tape)[1]
     header = len(OPENING) + 8 + len(frames(whole)[0])
-    for count in sorted({0, 3, len(OPENING) - 1, len(OPENING), len(OPENING) + 2, header - 1, header, *range(header, len(whole), 211), len(whole) - 1}):
+    for count in sorted(
+        {
+            0,
+            3,
+            len(OPENING) - 1,
+            len(OPENING),
+            len(OPENING) + 2,
+            header - 1,
+            header,
+            *range(header, len(whole), 211),
+            len(whole) - 1,
+        }
+    ):
         cut.write_bytes(whole[:count])
         said, found = replay(cut, 3 if count >= len(OPENING) else 2)
-        assert found == lines[:len(found)]
+        assert found == lines[: len(found)]
         assert ("is cut" in said and "whole" in said) if count >= len(OPENING) else "is not a Pushpit tape" in said
     for place in range(len(OPENING), len(whole), 97):
-        cut.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1:])
+        cut.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
         said, found = replay(cut, 3)
-        assert "the tape is damaged" in said and found == lines[:len(found)]
+        assert "the tape is damaged" in said and found == lines[: len(found)]
     cut.write_bytes(whole + b"more")
     assert "cut" in replay(cut, 3)[0] or "damaged" in replay(cut, 3)[0]
 
 
 def test_what_is_no_tape_is_said_with_code_2(fails, tmp_path):
     other = tmp_path / "other"
-    for text, said in (("pushpit tape 7\n....", "a tape of format 7, and this program"), ("name: story\n", "is not a Pushpit tape"), ("", "is empty")):
+    for text, said in (
+        ("pushpit tape 7\n....", "a tape of format 7, and this program"),
+        ("name: story\n", "is not a Pushpit tape"),
+        ("", "is empty"),
+    ):
         other.write_text(text)
         result = fails("replay", str(other))
         assert result.returncode == 2 and said in result.stderr
@@ -267,7 +306,10 @@ def test_a_tape_is_of_one_run(fails, tmp_path):
     for arguments in ([one, one], [one, "--swarm", "2"]):
         result = fails("simulate", *arguments, "--tape", str(tmp_path / "t"))
         assert result.returncode == 2 and "A tape is of one run" in result.stderr
-    for result in (fails("simulate", one, "--tape", "/dev/full"), fails("simulate", one, "--tape", str(tmp_path / "no/such/t"))):
+    for result in (
+        fails("simulate", one, "--tape", "/dev/full"),
+        fails("simulate", one, "--tape", str(tmp_path / "no/such/t")),
+    ):
         assert result.returncode == 1 and "tape" in result.stderr
 
 
@@ -281,7 +323,9 @@ def test_a_full_disk_ends_the_tape_and_not_the_server(pushpit, replay, tmp_path,
     token = server.token()
     with server.wire() as wire:
         for number in range(60):
-            body = json.dumps({"aps": {"alert": "".join(chr(33 + (number * 7 + k * k) % 90) for k in range(900))}}).encode()
+            body = json.dumps(
+                {"aps": {"alert": "".join(chr(33 + (number * 7 + k * k) % 90) for k in range(900))}}
+            ).encode()
             assert server.push(token, body, wire=wire).verdict == (200, None)
     for _ in range(int(TIMEOUT / 0.05)):
         if "The tape" in server.log:
@@ -308,4 +352,4 @@ def test_a_tape_without_its_last_calls_says_how_many_are_missing(fails, replay, 
     short.write_bytes(OPENING + b"".join(frame(payload) for payload in [*most, end]))
     said, lines = replay(short, 3)
     assert re.search(r"the tape is damaged after .*: it should have \d+ calls and has \d+", said), said
-    assert lines == replay(tape)[1][:len(lines)]
+    assert lines == replay(tape)[1][: len(lines)]

@@ -1,5 +1,6 @@
 """Time: long steps of the clock, delays, an idle server, and stopping."""
 
+import contextlib
 import signal
 import threading
 from pathlib import Path
@@ -28,7 +29,9 @@ def test_a_long_step_of_the_clock_is_made_beside_the_service(pushpit, home, tmp_
     began = server.clock()
     answers: list[httpx.Response] = []
     other = server.client()
-    order = threading.Thread(target=lambda: answers.append(other.post("/v1/clock", json={"advance": "3d"}, timeout=300)))
+    order = threading.Thread(
+        target=lambda: answers.append(other.post("/v1/clock", json={"advance": "3d"}, timeout=300))
+    )
     order.start()
     seen, refused, pushed = [], None, []
     while order.is_alive():
@@ -56,10 +59,8 @@ def test_a_client_that_leaves_while_its_step_is_made_harms_nobody(pushpit):
     server = pushpit(*ROTATING)
     launch(server)
     for _ in range(3):
-        try:
+        with contextlib.suppress(httpx.TimeoutException):
             server.client().post("/v1/clock", json={"advance": "6h"}, timeout=0.05)
-        except httpx.TimeoutException:
-            pass
     while "target" in server.clock():
         pass
     assert server.push(server.token()).verdict == (200, None)
@@ -88,7 +89,12 @@ def test_sigterm_right_behind_the_ready_line_finishes_the_tape(pushpit, home, tm
 def wakeups(process) -> int:
     """How often the threads of a process have gone to sleep."""
     tasks = Path(f"/proc/{process.pid}/task").glob("*/status")
-    return sum(int(line.split()[1]) for task in tasks for line in task.read_text().splitlines() if line.startswith("voluntary_ctxt"))
+    return sum(
+        int(line.split()[1])
+        for task in tasks
+        for line in task.read_text().splitlines()
+        if line.startswith("voluntary_ctxt")
+    )
 
 
 def test_an_idle_server_sleeps(pushpit):

@@ -40,11 +40,15 @@ def assert_gone(answer, reason: str, earliest: float, latest: float) -> int:
 
 
 def test_all_tokens_are_lower_case_hex_and_none_is_given_twice(pushpit):
-    """S59 S27 S46: three kinds of token, unrelated to one another."""
+    """Three kinds of token, unrelated to one another."""
     server = pushpit("--fleet", "60", "--running-activities", "2")
     kinds = {k: server.tokens(k, app=None, environment=None) for k in ("device", "pushToStart", "update")}
     assert len(kinds["device"]) == 120
-    for kind, pattern in (("device", r"^[0-9a-f]{64}$"), ("pushToStart", r"^80[0-9a-f]{158}$"), ("update", r"^80[0-9a-f]{158}$")):
+    for kind, pattern in (
+        ("device", r"^[0-9a-f]{64}$"),
+        ("pushToStart", r"^80[0-9a-f]{158}$"),
+        ("update", r"^80[0-9a-f]{158}$"),
+    ):
         assert kinds[kind], kind
         assert [t.text for t in kinds[kind] if not re.match(pattern, t.text)] == []
         assert {t.row["kind"] for t in kinds[kind]} == {kind}
@@ -56,7 +60,7 @@ def test_all_tokens_are_lower_case_hex_and_none_is_given_twice(pushpit):
 
 
 def test_one_token_never_resolves_as_another_kind(server):
-    """S27 S28: a device token is no Live Activity token and the other way round."""
+    """A device token is no Live Activity token and the other way round."""
     device, starter = server.token("device"), server.token("pushToStart")
     update, _ = server.start_activity()
     with server.wire() as wire:
@@ -64,13 +68,17 @@ def test_one_token_never_resolves_as_another_kind(server):
         assert server.push(starter, live_activity("start"), wire=wire).verdict == (200, None)
         assert server.push(update, live_activity(), wire=wire).verdict == (200, None)
         for token in (starter, update):
-            assert server.push(token, wire=wire, apns_topic=APP, push_type="alert").verdict == (400, "DeviceTokenNotForTopic")
-        assert server.push(device, live_activity(), wire=wire, apns_topic=LA_TOPIC, push_type="liveactivity").verdict == (
-            400, "DeviceTokenNotForTopic")
+            assert server.push(token, wire=wire, apns_topic=APP, push_type="alert").verdict == (
+                400,
+                "DeviceTokenNotForTopic",
+            )
+        assert server.push(
+            device, live_activity(), wire=wire, apns_topic=LA_TOPIC, push_type="liveactivity"
+        ).verdict == (400, "DeviceTokenNotForTopic")
 
 
 def test_the_device_token_is_reported_apart_from_the_live_activity_tokens(server):
-    """S28: another component manages it."""
+    """Another component manages it."""
     update, activity = server.start_activity()
     install = server.install(update.device)
     assert install["deviceToken"] in {t.text for t in server.tokens("device")}
@@ -78,7 +86,7 @@ def test_the_device_token_is_reported_apart_from_the_live_activity_tokens(server
 
 
 def test_an_update_sent_to_a_push_to_start_token_is_accepted(server):
-    """S18: 200 means accepted, and nothing more."""
+    """200 means accepted, and nothing more."""
     starter = server.token("pushToStart")
     answer = server.push(starter, live_activity("update"))
     assert answer.verdict == (200, None)
@@ -87,7 +95,7 @@ def test_an_update_sent_to_a_push_to_start_token_is_accepted(server):
 
 
 def test_200_is_acceptance_and_says_so(server):
-    """S18 S13: the ledger has the push as accepted, received by APNs, at priority 10."""
+    """The ledger has the push as accepted, received by APNs, at priority 10."""
     device = server.token("device")
     answer = server.push(device, b"not even json", priority="10")
     assert answer.verdict == (200, None)
@@ -98,7 +106,7 @@ def test_200_is_acceptance_and_says_so(server):
 
 
 def test_push_to_start_tokens_exist_before_any_activity(pushpit):
-    """S30: they are had at launch, with no Live Activity ever started."""
+    """They are had at launch, with no Live Activity ever started."""
     server = pushpit("--fleet", "60")
     assert server.tokens("update", app=None, environment=None) == []
     starters = {t.device for t in server.tokens("pushToStart")}
@@ -114,12 +122,16 @@ TWO_TYPES = """\
 fleet:
   devices: 40
   apps:
-    - {bundleId: com.example.app, teamId: PUSHPIT001, environment: sandbox, attributesTypes: [MatchAttributes, RideAttributes], runningActivities: 0}
+    - bundleId: com.example.app
+      teamId: PUSHPIT001
+      environment: sandbox
+      attributesTypes: [MatchAttributes, RideAttributes]
+      runningActivities: 0
 """
 
 
 def test_a_push_to_start_token_belongs_to_one_attributes_type(pushpit):
-    """S31: two types, two tokens; two activities of a type share one."""
+    """Two types, two tokens; two activities of a type share one."""
     server = pushpit(config=TWO_TYPES)
     starter = server.token("pushToStart")
     before = {t["attributesType"]: t["token"] for t in server.install(starter.device)["pushToStart"]}
@@ -132,7 +144,7 @@ def test_a_push_to_start_token_belongs_to_one_attributes_type(pushpit):
 
 
 def test_every_activity_has_an_update_token_of_its_own(server):
-    """S46: tokens differ, on one device and between devices."""
+    """Tokens differ, on one device and between devices."""
     first, one = server.start_activity()
     second, two = server.start_activity(device=first.device)
     third, three = server.start_activity()
@@ -147,7 +159,7 @@ def test_every_activity_has_an_update_token_of_its_own(server):
 
 
 def test_a_token_on_the_wrong_gateway_is_bad(server):
-    """S3: two gateways, tokens belong to one; the other answers 400 BadDeviceToken."""
+    """Two gateways, tokens belong to one; the other answers 400 BadDeviceToken."""
     sandbox, production = server.token("device", APP, "sandbox"), server.token("device", STORE, "production")
     assert server.push(sandbox).verdict == (200, None)
     assert server.push(production, environment="production").verdict == (200, None)
@@ -156,7 +168,6 @@ def test_a_token_on_the_wrong_gateway_is_bad(server):
 
 
 def test_live_activity_tokens_belong_to_one_gateway_too(server):
-    """S3."""
     starter = server.token("pushToStart")
     assert server.push(starter, live_activity("start")).verdict == (200, None)
     assert server.push(starter, live_activity("start"), environment="production").verdict == (400, "BadDeviceToken")
@@ -166,7 +177,7 @@ def test_live_activity_tokens_belong_to_one_gateway_too(server):
 
 
 def test_an_update_token_lives_eight_hours(still):
-    """S51 S22: 200 before, 410 ExpiredToken after, the timestamp being the instant of death in milliseconds."""
+    """200 before, 410 ExpiredToken after, the timestamp being the instant of death in milliseconds."""
     server = still()
     token, activity = server.start_activity()
     started = milliseconds(activity["startedAt"])
@@ -182,7 +193,7 @@ def test_an_update_token_lives_eight_hours(still):
 
 
 def test_device_and_push_to_start_tokens_do_not_expire_by_time(still):
-    """S57: device tokens change on reinstall, restore, OS update, never by time."""
+    """Device tokens change on reinstall, restore, OS update, never by time."""
     server = still()
     device, starter = server.token("device"), server.token("pushToStart")
     server.advance("2000h")
@@ -194,7 +205,7 @@ def test_device_and_push_to_start_tokens_do_not_expire_by_time(still):
 
 
 def test_an_uninstalled_apps_token_is_200_first_and_410_later(still):
-    """S22 S57: 410 Unregistered with a millisecond timestamp, only after a push has found the app gone."""
+    """410 Unregistered with a millisecond timestamp, only after a push has found the app gone."""
     server = still()
     token = server.token("device")
     removed = server.clock()["unixMilliseconds"]
@@ -209,7 +220,7 @@ def test_an_uninstalled_apps_token_is_200_first_and_410_later(still):
 
 
 def test_without_a_push_nobody_learns_of_the_uninstall(still):
-    """S22: the first push after the removal is 200 however late it comes."""
+    """The first push after the removal is 200 however late it comes."""
     server = still()
     token = server.token("device")
     server.act(token.device, "uninstall", app=APP)
@@ -220,7 +231,7 @@ def test_without_a_push_nobody_learns_of_the_uninstall(still):
 
 
 def test_an_offline_device_tells_apns_nothing(still):
-    """S22: the push does not reach it, so its tokens stay good."""
+    """The push does not reach it, so its tokens stay good."""
     server = still()
     token = server.token("device")
     server.act(token.device, "uninstall", app=APP)
@@ -232,7 +243,6 @@ def test_an_offline_device_tells_apns_nothing(still):
 
 
 def test_an_uninstall_takes_every_token_of_the_app_and_no_other(still):
-    """S22."""
     server = still()
     starter = server.token("pushToStart")
     device = server.install(starter.device)["deviceToken"]
@@ -248,7 +258,7 @@ def test_an_uninstall_takes_every_token_of_the_app_and_no_other(still):
 
 
 def test_a_reinstall_brings_a_new_device_token(still):
-    """S57: and the old one, once dead, stays dead."""
+    """And the old one, once dead, stays dead."""
     server = still()
     old = server.token("device")
     server.act(old.device, "uninstall", app=APP)
@@ -263,7 +273,7 @@ def test_a_reinstall_brings_a_new_device_token(still):
 
 
 def test_reinstalled_in_time_the_old_token_goes_on_answering_200(still):
-    """S57: many old tokens of one device all answer 200, only one delivers."""
+    """Many old tokens of one device all answer 200, only one delivers."""
     server = still()
     old = server.token("device")
     server.act(old.device, "uninstall", app=APP)
@@ -278,7 +288,7 @@ def test_reinstalled_in_time_the_old_token_goes_on_answering_200(still):
 
 
 def test_a_rotated_device_token_is_replaced_and_dies_later(still):
-    """S57: new device token, old 410 later."""
+    """New device token, old 410 later."""
     server = still()
     old = server.token("device")
     server.act(old.device, "rotate", app=APP, kind="device")
@@ -292,7 +302,6 @@ def test_a_rotated_device_token_is_replaced_and_dies_later(still):
 
 
 def test_a_rotated_update_token_is_replaced_and_dies_after_a_minute(still):
-    """S22 S46."""
     server = still()
     old, activity = server.start_activity()
     before = server.clock()["unixMilliseconds"]
@@ -308,7 +317,6 @@ def test_a_rotated_update_token_is_replaced_and_dies_after_a_minute(still):
 
 
 def test_a_rotated_push_to_start_token_is_silent_for_a_day_and_then_gone(still):
-    """S31."""
     server = still()
     old = server.token("pushToStart")
     server.act(old.device, "rotate", app=APP, kind="pushToStart", attributesType="MatchAttributes")
@@ -322,7 +330,7 @@ def test_a_rotated_push_to_start_token_is_silent_for_a_day_and_then_gone(still):
 
 
 def test_the_token_of_an_ended_activity_dies_after_a_minute(still):
-    """S22: delete it and fall back to an alert."""
+    """Delete it and fall back to an alert."""
     server = still()
     token, activity = server.start_activity()
     before = server.clock()["unixMilliseconds"]
@@ -332,11 +340,13 @@ def test_the_token_of_an_ended_activity_dies_after_a_minute(still):
     assert server.push(token, live_activity()).verdict == (200, None)
     server.advance("2m")
     assert_gone(server.push(token, live_activity()), "Unregistered", before, server.clock()["unixMilliseconds"])
-    assert server.push(server.install(token.device)["deviceToken"]).verdict == (200, None), "the alert still goes through"
+    assert server.push(server.install(token.device)["deviceToken"]).verdict == (200, None), (
+        "the alert still goes through"
+    )
 
 
 def test_ended_activities_can_answer_200_for_ever(still):
-    """S22: the disputed reading, as a knob."""
+    """The disputed reading, as a knob."""
     server = still("--dead-activity-answer", "never")
     token, activity = server.start_activity()
     server.act(token.device, "endActivity", app=APP, activity=activity["id"])
@@ -348,7 +358,7 @@ def test_ended_activities_can_answer_200_for_ever(still):
 
 
 def test_one_activity_pushed_too_often_gets_429_while_another_is_fine(pushpit):
-    """S23: TooManyRequests is about one token. Time stands still, so that no wait decides it."""
+    """TooManyRequests is about one token. Time stands still, so that no wait decides it."""
     server = pushpit("--fleet", "40", "--clock", "manual", limited=True)
     busy, _ = server.start_activity()
     calm, _ = server.start_activity()
@@ -364,7 +374,6 @@ def test_one_activity_pushed_too_often_gets_429_while_another_is_fine(pushpit):
 
 
 def test_the_rate_for_one_token_is_a_setting_and_0_is_no_limit(still):
-    """S23."""
     server = still()
     token, _ = server.start_activity()
     with server.wire() as wire:
@@ -382,7 +391,7 @@ def given(server, token: str, **fields):
 
 @pytest.mark.parametrize("digits", [64, 108, 160, 200])
 def test_a_given_token_of_any_length_is_served(pushpit, digits):
-    """S57 S59: a backend's own tokens; variable length, never hard-coded."""
+    """A backend's own tokens; variable length, never hard-coded."""
     server = pushpit("--fleet", "5")
     token = ("40" + "c0ffee" * 40)[:digits]
     assert server.push(token).verdict == (400, "BadDeviceToken")
@@ -410,8 +419,16 @@ def test_a_given_push_to_start_token_has_the_activity_topic(pushpit):
 
 @pytest.mark.parametrize(
     "fields",
-    [{"token": "abc"}, {"token": "xyz!"}, {"token": ""}, {"token": None}, {"kind": "fax"}, {"device": "d999999"}, {"app": "com.unknown.app"},
-     {"token": "ab" * 5000}],
+    [
+        {"token": "abc"},
+        {"token": "xyz!"},
+        {"token": ""},
+        {"token": None},
+        {"kind": "fax"},
+        {"device": "d999999"},
+        {"app": "com.unknown.app"},
+        {"token": "ab" * 5000},
+    ],
     ids=["odd", "not hex", "empty", "absent", "unknown kind", "unknown device", "unknown app", "endless"],
 )
 def test_a_token_that_cannot_be_given_is_refused_with_a_sentence(server, fields):
@@ -429,7 +446,7 @@ def test_a_token_of_the_fleet_cannot_be_given_again(server):
 
 
 def test_a_backend_that_drops_dead_tokens_sends_nothing_more_to_them(still):
-    """S24 S22 S23: the rule every backend must follow, run against all the answers at once."""
+    """The rule every backend must follow, run against all the answers at once."""
     server = still()
     healthy, removed, ended = server.token("device"), server.token("device"), None
     ended, activity = server.start_activity()
@@ -451,6 +468,10 @@ def test_a_backend_that_drops_dead_tokens_sends_nothing_more_to_them(still):
     assert dropped == {str(removed): "Unregistered", str(ended): "Unregistered", unknown: "BadDeviceToken"}
     for text in dropped:
         paths = [p["request"]["path"] for p in server.pages("/v1/pushes", "pushes")]
-        verdicts = [p["answer"]["status"] for p in server.pages("/v1/pushes", "pushes") if p["request"]["path"].endswith(text)]
+        verdicts = [
+            p["answer"]["status"] for p in server.pages("/v1/pushes", "pushes") if p["request"]["path"].endswith(text)
+        ]
         assert f"/3/device/{text}" in paths
-        assert verdicts[0] in (400, 410) and set(verdicts[1:]) <= {200}, "newest first: nothing was sent after the refusal"
+        assert verdicts[0] in (400, 410) and set(verdicts[1:]) <= {200}, (
+            "newest first: nothing was sent after the refusal"
+        )

@@ -4,6 +4,7 @@ Frames are hyperframe's, header blocks hpack's. It keeps flow control (a server'
 default acknowledges SETTINGS and PING; each of those can be turned off.
 """
 
+import contextlib
 import json
 import socket
 import ssl
@@ -25,9 +26,7 @@ from hyperframe.frame import (
 )
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-APPLE_SETTINGS = bytes.fromhex(
-    "000018" "04" "00" "00000000" "000100001000" "000300000001" "000500004000" "000600001f40"
-)
+APPLE_SETTINGS = bytes.fromhex("000018040000000000000100001000000300000001000500004000000600001f40")
 TIMEOUT = 15.0
 """Seconds any single answer may take before a test gives up. It bounds a failure; it decides no test."""
 
@@ -60,7 +59,8 @@ class Answer:
 
     @property
     def reason(self) -> str | None:
-        """The body's reason; None without a body; the body itself where it is no APNs error, so that a test shows it."""
+        """The body's reason; None without a body; the body itself where it is no APNs error, so that a test shows
+        it."""
         if not self.body:
             return None
         try:
@@ -159,7 +159,9 @@ class Wire:
         return stream
 
     @staticmethod
-    def header_frames(stream: int, block: bytes, end: bool = False, padding: int = 0, piece: int = 16_000) -> list[Frame]:
+    def header_frames(
+        stream: int, block: bytes, end: bool = False, padding: int = 0, piece: int = 16_000
+    ) -> list[Frame]:
         pieces = [block[i : i + piece] for i in range(0, len(block), piece)] or [b""]
         first = HeadersFrame(stream, data=pieces[0])
         if padding:
@@ -210,9 +212,7 @@ class Wire:
             payload = self.pings.to_bytes(8, "big")
         self.send(PingFrame(0, opaque_data=payload))
         self.until(
-            lambda: any(
-                isinstance(f, PingFrame) and "ACK" in f.flags and f.opaque_data == payload for f in self.frames
-            )
+            lambda: any(isinstance(f, PingFrame) and "ACK" in f.flags and f.opaque_data == payload for f in self.frames)
         )
 
     # Receiving
@@ -241,10 +241,8 @@ class Wire:
 
     def _reply(self, frame: Frame) -> None:
         """Answers a frame; a server that has closed meanwhile is found out by the next read."""
-        try:
+        with contextlib.suppress(OSError, ssl.SSLError):
             self.send(frame)
-        except (OSError, ssl.SSLError):
-            pass
 
     def _notice(self, frame: Frame) -> None:
         answer = self.answers.get(frame.stream_id)

@@ -33,7 +33,9 @@ extension ChannelRule {
     }
   }
 
-  package var evidence: Evidence {
+  package var evidence: Evidence { source.told(in: "channels.md#\(rawValue.lowercased())") }
+
+  private var source: Evidence {
     let errors = "Apple, Handling error responses from APNs"
     let broadcasts = "Apple, Sending broadcast push notification requests to APNs"
     let management = "Apple, Sending channel management requests to APNs"

@@ -1,6 +1,6 @@
 /// Why a phone drops a push in silence, by the names its log lines have.
 ///
-/// The order of the pipeline; the table is that of the device reference, 1.12.
+/// The order of the pipeline; each has its section in docs/behavior/dropped-pushes.md#causes.
 package enum DropCause: String, CaseIterable, Hashable, Sendable {
   case notJSON = "payload-unreadable"
   case activitiesOff = "la-disabled"

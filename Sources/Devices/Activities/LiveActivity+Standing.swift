@@ -22,8 +22,7 @@ extension LiveActivity {
     guard activities[index].hasToken || address.isGiven else { return .neverIssued }
     let expiry = activities[index].expiry
     // Only what has ended can have become known to APNs.
-    if activities[index].endedAt != nil, activities[index].details.isStored,
-      let notice = activities[index].details[0].notice, notice <= now,
+    if activities[index].hasEnded, let notice = activities[index].details[0].notice, notice <= now,
       notice <= expiry
     {
       return activities[index].details[0].isNoticedAsExpired ? .expired(since: notice) : .unregistered(since: notice)
@@ -34,7 +33,7 @@ extension LiveActivity {
     case .lingering: return expiry <= now ? .expired(since: expiry) : .lingering
     case .current:
       if expiry <= now { return .expired(since: expiry) }
-      return activities[index].endedAt == nil ? .live : .lingering
+      return activities[index].hasEnded ? .lingering : .live
     }
   }
 }

@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// One Live Activity on one install.
+/// One Live Activity on one install. It changes by the verbs below and by nothing else.
 ///
 ///     scheduled ──its date──▶ active ──stale date──▶ stale ──update──▶ active
 ///                               ▲ allow                │ end, eight hours, user, system
@@ -29,37 +29,29 @@ package struct LiveActivity: Hashable, Sendable {
     case dismissed
   }
 
-  private enum Phase: Hashable, Sendable {
-    case scheduled
-    case prompting
-    case running
-  }
-
-  // Ordered so that nothing lies idle between them: a fleet may have millions of these.
-  package var token = TokenState()
-  private var phase = Phase.running
-  package let origin: Origin
-  private var flags = Flags.hasToken
-  var budget = UpdateBudget()
-  private let typeNumber: UInt16
-  /// Counts the activities of its install.
-  package let number: UInt32
-  /// When it began, or is to begin.
-  package let startedAt: Instant
-  /// When its life is over at the latest, and its token with it.
-  package let expiry: Instant
-  @OneWordInstant package private(set) var endedAt: Instant?
-  var details: OutOfLine<Details> = []
-
   private struct Flags: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
     static let isTransient = Flags(rawValue: 1)
     static let hasToken = Flags(rawValue: 2)
     static let isLeaked = Flags(rawValue: 4)
-    static let isAskedAgain = Flags(rawValue: 8)
-    static let isStuck = Flags(rawValue: 16)
+    static let isStuck = Flags(rawValue: 8)
   }
+
+  // Ordered so that nothing lies idle between them: a fleet may have millions of these.
+  package private(set) var token = TokenState()
+  package let origin: Origin
+  private var flags = Flags.hasToken
+  private(set) var phase = Phase.running(isAskedAgain: false)
+  private let typeNumber: UInt16
+  /// Counts the activities of its install.
+  package let number: UInt32
+  private(set) var budget = UpdateBudget()
+  /// When it began, or is to begin.
+  package let startedAt: Instant
+  /// When its life is over at the latest, and its token with it.
+  package let expiry: Instant
+  private(set) var details: OutOfLine<Details> = []
 
   package init(number: UInt32, type: Int, startedAt: Instant, origin: Origin, life: Duration) {
     expiry = startedAt.advanced(by: life)
@@ -71,184 +63,137 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// Number of its attributes type in the app's profile.
   package var type: Int { Int(typeNumber) }
-
   /// Ends by itself when the phone is locked (iOS 18). Documented: `ActivityStyle.transient`.
-  package internal(set) var isTransient: Bool {
-    get { flags.contains(.isTransient) }
-    set { flags.set(.isTransient, newValue) }
-  }
-
+  package var isTransient: Bool { flags.contains(.isTransient) }
   /// APNs has made its update token.
   package var hasToken: Bool { flags.contains(.hasToken) }
   /// Counts to the limits though it is over, until the phone is rebooted.
-  var isLeaked: Bool {
-    get { flags.contains(.isLeaked) }
-    set { flags.set(.isLeaked, newValue) }
-  }
-
-  /// The question is back under its card, which goes on running.
-  package internal(set) var isAskedAgain: Bool {
-    get { flags.contains(.isAskedAgain) }
-    set { flags.set(.isAskedAgain, newValue) }
-  }
-
+  var isLeaked: Bool { flags.contains(.isLeaked) }
   /// Its card is never drawn again.
   var isStuck: Bool { flags.contains(.isStuck) }
 
+  package var endedAt: Instant? { phase.endedAt }
+  var hasEnded: Bool { if case .ended = phase { true } else { false } }
   /// Whether it is over by now, ended or run out.
-  package func isOver(at now: Instant) -> Bool { endedAt != nil || expiry <= now }
+  package func isOver(at now: Instant) -> Bool { hasEnded || expiry <= now }
   /// Whether it may be updated: begun, allowed and not over.
-  package func isRunning(at now: Instant) -> Bool { phase == .running && !isOver(at: now) }
+  package func isRunning(at now: Instant) -> Bool { phase.isRunning && expiry > now }
   package var isPrompting: Bool { phase == .prompting }
   /// Whether there is a question under its card.
-  package var hasQuestion: Bool { isPrompting || isAskedAgain }
-  package var isScheduled: Bool { phase == .scheduled }
+  package var hasQuestion: Bool { isPrompting || phase.isAskedAgain }
 
-  /// One that a token updates, and which of its tokens that is.
-  package struct Updatable: Hashable, Sendable {
-    package let number: UInt32
-    package let generation: UInt32
-    package let isGiven: Bool
-  }
+  // MARK: - Its beginning
 
-  /// Shows those that a token updates now, each field looked at where it lies.
-  package static func showUpdatable(
-    among activities: [LiveActivity], at now: Instant, _ show: (Updatable) -> Void
+  /// A push has started it. APNs makes its token later.
+  mutating func begin(
+    _ payload: ActivityPayload, _ push: ArrivingPush, timestamp: Double, attributesSize: Int, _ updates: ActivityUpdates
   ) {
-    for index in activities.indices {
-      guard activities[index].hasToken, activities[index].endedAt == nil, activities[index].expiry > now,
-        activities[index].phase == .running, case .token = activities[index].updates
-      else { continue }
-      show(
-        Updatable(
-          number: activities[index].number, generation: activities[index].token.generation,
-          isGiven: activities[index].token.isGiven))
-    }
-  }
-
-  package func state(_ habits: Habits, at now: Instant) -> State {
-    if isOver(at: now) { return dismissal(habits) <= now ? .dismissed : .ended }
-    switch phase {
-    case .scheduled: return .scheduled
-    case .prompting: return .prompting
-    case .running: return details.isStored && staleDate.map { $0 <= now } ?? false ? .stale : .active
-    }
-  }
-
-  /// Whether there is a card of it.
-  package func isShown(_ habits: Habits, at now: Instant) -> Bool {
-    let state = state(habits, at: now)
-    return state != .dismissed && state != .scheduled
-  }
-
-  /// When its card leaves the Lock Screen, once it is over.
-  ///
-  /// Documented: four hours after the end, unless the end said earlier or the user was faster.
-  package func dismissal(_ habits: Habits) -> Instant {
-    (details.isStored ? details[0].dismissal : nil) ?? expiry.advanced(by: habits.expiredLinger)
-  }
-
-  /// What the card shows, and when it will show what was applied since; nil when that is so.
-  package func shown(at now: Instant) -> (content: ActivityContent, due: Instant?) {
-    guard details.isStored else { return (.none, isStuck ? .distantFuture : nil) }
-    if isStuck { return (details[0].drawn, .distantFuture) }
-    guard let due = details[0].rendering?.nextDue, due > now else { return (details[0].content, nil) }
-    return (details[0].drawn, due)
-  }
-
-  /// What the card shows, for the record of what takes its place.
-  ///
-  /// Mutating in name only: it would otherwise be handed a copy of the activity for every push.
-  mutating func onScreen(at now: Instant) -> Reaction.Shown {
-    Reaction.Shown(content: shown(at: now).content, isStale: staleDate.map { $0 <= now } ?? false)
-  }
-
-  /// How long the screen has been behind.
-  package func lag(at now: Instant) -> Duration {
-    guard details.isStored, let rendering = details[0].rendering, let due = rendering.nextDue, due > now else {
-      return .zero
-    }
-    return rendering.lag(at: now)
-  }
-
-  // MARK: - What happens to it
-
-  /// A push has started it.
-  mutating func begin(_ payload: ActivityPayload, _ request: HTTPRequest, timestamp: Double, attributesSize: Int) {
     details.store()
-    details[0].lastTimestamp = timestamp
-    details[0].staleDate = payload.staleDate
-    details[0].relevance = payload.relevance
-    details[0].attributes = .push(request)
-    details[0].content = .push(request)
-    details[0].attributesSize = UInt32(clamping: attributesSize)
-    details[0].measure()
+    details[0].begin(payload, push, timestamp: timestamp, attributesSize: attributesSize)
+    details[0].listen(to: updates)
+    flags.remove(.hasToken)
   }
 
-  /// Its app has started it.
-  mutating func begin(_ order: StartOrder, attributesSize: Int) {
-    guard order.staleDate != nil || order.relevance != 0 || order.attributes != nil || order.content != nil else {
-      return
+  /// Its app has started it. APNs makes its token later.
+  mutating func begin(_ order: StartOrder, attributesSize: Int, _ updates: ActivityUpdates) {
+    if order.staleDate != nil || order.relevance != 0 || order.attributes != nil || order.content != nil {
+      details.store()
+      details[0].begin(order, attributesSize: attributesSize)
     }
+    listen(to: updates)
+    flags.set(.isTransient, order.isTransient)
+    flags.remove(.hasToken)
+  }
+
+  /// How it is updated from outside.
+  mutating func listen(to updates: ActivityUpdates) {
+    guard details.isStored || updates != .token else { return }
     details.store()
-    details[0].staleDate = order.staleDate
-    details[0].relevance = order.relevance
-    details[0].attributes = order.attributes.map { .local($0) } ?? .none
-    details[0].content = order.content.map { .local($0) } ?? .none
-    details[0].attributesSize = UInt32(clamping: attributesSize)
-    details[0].measure()
+    details[0].listen(to: updates)
   }
 
-  /// Its card is never drawn again.
-  mutating func stick() {
-    flags.insert(.isStuck)
-    guard details.isStored else { return }
-    details[0].drawn = details[0].content
-    details[0].measure()
+  /// It is to begin at its date.
+  mutating func schedule() { phase.schedule() }
+
+  /// Its date has come. False when it does not wait for one any more.
+  mutating func commence(at now: Instant) -> Bool {
+    guard !isOver(at: now) else { return false }
+    return phase.commence()
   }
 
-  /// The phone needs the room.
-  mutating func forgetContent() {
-    guard details.isStored else { return }
-    details[0].attributes = .none
-    details[0].content = .none
-    details[0].drawn = .none
-    details[0].measure()
+  // MARK: - The question under its card
+
+  mutating func ask() { phase.ask() }
+  mutating func askAgain() { phase.askAgain() }
+
+  mutating func answer(allowed: Bool, at now: Instant) -> Answer {
+    guard !isOver(at: now) else { return .notAsked }
+    return phase.answer(allowed: allowed)
   }
 
-  mutating func ask() { phase = .prompting }
-  mutating func allow() { phase = .running }
-  mutating func schedule() { phase = .scheduled }
-  mutating func commence() { phase = .running }
-  mutating func awaitToken() { flags.remove(.hasToken) }
-  mutating func receiveToken() { flags.insert(.hasToken) }
+  // MARK: - Its token
+
+  /// APNs has made its token. False where it is to have none, or none yet.
+  mutating func receiveToken(at now: Instant) -> Bool {
+    guard !hasToken, !isOver(at: now), updates == .token, !isPrompting else { return false }
+    flags.insert(.hasToken)
+    return true
+  }
+
+  /// - Parameter notice: when APNs learns that the old one is dead.
+  package mutating func rotateToken(notice: Instant?) { token.rotate(notice: notice) }
+
+  mutating func changeToken<Result>(_ change: (inout TokenState) -> Result) -> Result { change(&token) }
+
+  /// Counts one request to its token; false when it is one too many.
+  mutating func admit(_ limit: RequestRate, at now: Instant) -> Bool { token.admit(limit, at: now) }
+
+  mutating func charge(
+    _ priority: Priority, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan,
+    at now: Instant
+  ) -> UpdateBudget.Charge {
+    budget.charge(priority, level, condition, plan, at: now)
+  }
+
+  mutating func chargeEnd(
+    _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
+  ) -> UpdateBudget.Charge {
+    budget.chargeEnd(level, condition, plan, at: now)
+  }
+
+  // MARK: - Its content
 
   /// An update is applied: whatever it does not say is forgotten, the stale date included. Assumed for the stale date.
   ///
   /// - Returns: whether it is drawn at once.
   mutating func apply(
-    _ said: ActivityReading, _ request: HTTPRequest, timestamp: Double, alerts: Bool, spacing: Int64,
-    at now: Instant
+    _ said: ActivityReading, _ push: ArrivingPush, timestamp: Double, alerts: Bool, spacing: Int64, at now: Instant
   ) -> Bool {
     details.store()
-    details[0].lastTimestamp = timestamp
-    details[0].staleDate = said.staleDate
-    details[0].relevance = said.relevance
-    return show(.push(request), alerts: alerts, spacing: spacing, at: now)
+    details[0].apply(said, timestamp: timestamp, push: push.number)
+    return show(.push(push.request), alerts: alerts, spacing: spacing, at: now)
   }
 
   /// Its app updates it.
   mutating func apply(_ order: UpdateOrder, spacing: Int64, at now: Instant) -> Bool {
     // One without a timestamp is of now, which is no leave for a push older than what was applied before.
     let timestamp = order.timestamp ?? Double(now.seconds)
+    let isNewest = timestamp > lastTimestamp
     details.store()
-    if timestamp > lastTimestamp {
-      details[0].lastTimestamp = timestamp
-      details[0].timestampPush = nil
-    }
-    details[0].staleDate = order.staleDate
-    if let relevance = order.relevance { details[0].relevance = relevance }
+    details[0].apply(order, newest: isNewest ? timestamp : nil)
     return show(.local(order.content), alerts: order.alerts, spacing: spacing, at: now)
+  }
+
+  /// The last content before the end; without any the one before stays. Documented.
+  mutating func conclude(_ said: ActivityReading, _ push: ArrivingPush, timestamp: Double, at now: Instant) {
+    details.store()
+    details[0].conclude(timestamp: timestamp, push: push.number)
+    // An end is drawn at once. Assumed.
+    if said.hasContent { _ = show(.push(push.request), alerts: true, spacing: 0, at: now) }
+  }
+
+  mutating func conclude(_ content: JSONValue, at now: Instant) {
+    _ = show(.local(content), alerts: true, spacing: 0, at: now)
   }
 
   private mutating func show(_ new: ActivityContent, alerts: Bool, spacing: Int64, at now: Instant) -> Bool {
@@ -257,44 +202,70 @@ package struct LiveActivity: Hashable, Sendable {
       new, startedAt: startedAt, isStuck: isStuck, alerts: alerts, spacing: spacing, at: now)
   }
 
-  /// The last content before the end; without any the one before stays. Documented.
-  mutating func conclude(_ said: ActivityReading, _ request: HTTPRequest, timestamp: Double, at now: Instant) {
-    details.store()
-    details[0].lastTimestamp = timestamp
-    // An end is drawn at once. Assumed.
-    if said.hasContent { _ = show(.push(request), alerts: true, spacing: 0, at: now) }
+  /// Its card is never drawn again.
+  mutating func stick() {
+    flags.insert(.isStuck)
+    if details.isStored { details[0].stick() }
   }
 
-  mutating func conclude(_ content: JSONValue, at now: Instant) {
-    _ = show(.local(content), alerts: true, spacing: 0, at: now)
+  /// When the phone is to look whether its content is stale; nil where it need not, or looks already.
+  mutating func watchStaleDate(at now: Instant) -> Instant? {
+    details.isStored ? details[0].watchStaleDate(at: now) : nil
   }
 
+  /// The phone looks whether its content is stale.
+  mutating func goStale(at due: Instant) -> StaleCheck {
+    guard details.isStored else { return .nothing }
+    return details[0].goStale(isRunning: isRunning(at: due), at: due)
+  }
+
+  /// The phone needs the room.
+  mutating func forgetContent() {
+    if details.isStored { details[0].forgetContent() }
+  }
+
+  // MARK: - Its end
+
+  /// Ends it, once: a second end moves nothing.
+  ///
   /// - Parameters:
   ///   - requested: when the card shall go; nil for the default.
   ///   - isOnline: only a phone with a connection can tell APNs.
-  package mutating func end(dismissing requested: Instant? = nil, _ habits: Habits, isOnline: Bool, at now: Instant) {
-    guard endedAt == nil else { return }
-    endedAt = now
+  /// - Returns: when its card goes.
+  @discardableResult
+  package mutating func end(
+    dismissing requested: Instant? = nil, _ habits: Habits, isOnline: Bool, at now: Instant
+  ) -> Instant {
+    // What has not begun leaves no card behind.
+    let requested = phase == .scheduled ? now : requested
+    guard phase.end(at: now) else { return dismissal(habits) }
     // Documented: a date in the past, now included, dismisses at once; one beyond four hours is held to them.
     let latest = now.advanced(by: now >= expiry ? habits.expiredLinger : habits.linger)
+    let dismissal = min(max(requested ?? latest, now), latest)
     details.store()
-    details[0].dismissal = min(max(requested ?? latest, now), latest)
+    details[0].end(dismissal: dismissal)
     if isOnline { tellAPNs(habits, at: now) }
+    return dismissal
   }
 
-  /// The user has swiped its card away, running or ended.
-  package mutating func swipe(_ habits: Habits, isOnline: Bool, at now: Instant) {
+  /// Its card vanishes, running or ended: the person has swiped it away, or its app is gone.
+  package mutating func dismiss(_ habits: Habits, isOnline: Bool, at now: Instant) {
     end(dismissing: now, habits, isOnline: isOnline, at: now)
-    details[0].dismissal = now
+    details[0].end(dismissal: now)
   }
 
   /// The phone is back: what ended in the meantime becomes known.
   package mutating func tellAPNs(_ habits: Habits, at now: Instant) {
-    guard endedAt != nil, !(details.isStored && details[0].notice != nil), let delay = habits.deadActivityNotice else {
-      return
-    }
-    details.store()
-    details[0].notice = now.advanced(by: delay)
-    details[0].isNoticedAsExpired = habits.deadActivityReason == .expiredToken
+    guard hasEnded, details[0].notice == nil, let delay = habits.deadActivityNotice else { return }
+    details[0].notify(at: now.advanced(by: delay), asExpired: habits.deadActivityReason == .expiredToken)
   }
+
+  /// Its app was force-quit, and its place is lost until the phone is rebooted.
+  mutating func leak(at now: Instant) {
+    guard !isOver(at: now) else { return }
+    flags.insert(.isLeaked)
+  }
+
+  /// A reboot gives a lost place back.
+  mutating func stopLeaking() { flags.remove(.isLeaked) }
 }

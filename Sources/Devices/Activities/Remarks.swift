@@ -1,6 +1,6 @@
 /// What a backend developer should know of a push that did work.
 ///
-/// The numbers are those of the table of silent failures in the device reference, 1.12.
+/// The numbers are those of the table of silent failures (docs/behavior/dropped-pushes.md#the-silent-failures).
 package struct Remarks: OptionSet, Hashable, Sendable {
   package let rawValue: UInt16
 

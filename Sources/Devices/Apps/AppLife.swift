@@ -1,11 +1,4 @@
-/// What an app is doing.
-///
-///     neverLaunched ──open──▶ foreground ──leave──▶ background ──runtime over──▶ suspended ──system──▶ terminated
-///            ▲                    ▲  open                 ▲  wake                   │ wake                 │ wake
-///         install                 └───────────────────────┴─────────────────────────┴──────────────────────┘
-///
-/// Force-quit is left by the person only, or by a reboot. Documented: UIKit, and "Pushing background updates to your
-/// App" for what a force-quit app no longer gets.
+/// What an app is doing, in one word; `Install.Process` is the state machine behind it.
 package enum AppLife: String, CaseIterable, Hashable, Sendable {
   case neverLaunched
   case foreground
@@ -26,4 +19,21 @@ package enum AppLife: String, CaseIterable, Hashable, Sendable {
   }
   /// Whether there is a process; without one, a wake is a launch.
   package var hasProcess: Bool { isRunning || self == .suspended }
+}
+
+/// How a process ends.
+package enum ProcessEnd: Hashable, Sendable {
+  /// By the system, for room.
+  case terminated
+  case crashed
+  /// By the person.
+  case forceQuit
+
+  package var life: AppLife {
+    switch self {
+    case .terminated: .terminated
+    case .crashed: .crashed
+    case .forceQuit: .forceQuit
+    }
+  }
 }

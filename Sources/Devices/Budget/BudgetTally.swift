@@ -1,6 +1,7 @@
 /// What updates have cost a phone: the reason to try priority 5 first.
 ///
-/// Documented: priority 10 costs battery, which is why it is budgeted (seed 004).
+/// Documented: priority 10 costs battery, which is why it is budgeted
+/// (docs/behavior/budgets.md#cost-in-battery).
 package struct BudgetTally: Hashable, Sendable {
   /// Updates that were charged for.
   package private(set) var spent: UInt32 = 0

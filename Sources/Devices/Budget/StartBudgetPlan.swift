@@ -2,8 +2,8 @@ import APNs
 
 /// How many Live Activities an app may have started by push on one device.
 ///
-/// Documented: a budget of its own, the same with and without frequent updates and in both environments (forum thread
-/// 799505).
+/// Observed: a budget of its own, the same with and without frequent updates and in both environments (an Apple
+/// engineer in forum thread 799505).
 package struct StartBudgetPlan: Hashable, Sendable {
   package enum Preset: String, CaseIterable, Hashable, Sendable {
     case conservative

@@ -10,4 +10,15 @@ package enum AppProcess: String, CaseIterable, Hashable, Sendable {
 
   /// Whether it can be handed something without being woken.
   package var isRunning: Bool { self == .foreground || self == .background }
+
+  init(_ life: AppLife) {
+    self =
+      switch life {
+      case .foreground: .foreground
+      case .background: .background
+      case .suspended: .suspended
+      case .terminated, .crashed: .terminated
+      case .forceQuit, .neverLaunched: .forceQuit
+      }
+  }
 }

@@ -19,7 +19,8 @@ package struct BackgroundWakePlan: Hashable, Sendable {
   /// How long one waits for Low Power Mode or refresh to change before it is given up. Assumed: as long as APNs keeps
   /// anything.
   package var patience: Duration = .seconds(30 * 24 * 3600)
-  /// That the system finds it worth waking the app. Observed: 60 to 70 % of silent pushes succeed (seed 000).
+  /// That the system finds it worth waking the app. Observed: 60 to 70 % of silent pushes succeed
+  /// (docs/behavior/background-pushes.md#not-woken).
   package var odds = Odds(65, in: 100)
   /// How long the app may run. Documented.
   package var runtime: Duration = .seconds(30)

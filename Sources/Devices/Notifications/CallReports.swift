@@ -80,7 +80,9 @@ extension CallReports.Outcome {
     }
   }
 
-  package var evidence: Evidence {
+  package var evidence: Evidence { source.told(in: "other-pushes.md#\(name)") }
+
+  private var source: Evidence {
     switch self {
     case .rang, .killed: .documented("Apple, Responding to VoIP Notifications from PushKit")
     case .killedAndStopped, .notDelivered:

@@ -2,7 +2,9 @@ import APNs
 
 extension PresentationCause {
   /// How we know that a phone does so.
-  package var evidence: Evidence {
+  package var evidence: Evidence { source.told(in: "notifications.md#\(rawValue)") }
+
+  private var source: Evidence {
     let payload = "Apple, Generating a remote notification"
     return switch self {
     case .nothingToShow: .documented(payload)

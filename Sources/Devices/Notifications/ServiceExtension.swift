@@ -63,7 +63,9 @@ extension ServiceExtension.Outcome {
     }
   }
 
-  package var evidence: Evidence {
+  package var evidence: Evidence { source.told(in: "notifications.md#\(rawValue)") }
+
+  private var source: Evidence {
     switch self {
     case .noExtension, .notMutable, .changed:
       .documented("Apple, Modifying content in newly delivered notifications")

@@ -22,9 +22,12 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  package var evidence: Evidence {
+  package var evidence: Evidence { source.told(in: "other-pushes.md#\(rawValue)") }
+
+  private var source: Evidence {
     switch self {
-    case .osTooOld: .documented("Apple, WidgetKit: push for controls from iOS 18, for widgets from iOS 26")
+    case .osTooOld:
+      .documented("Apple, Updating widgets with WidgetKit push notifications: controls from iOS 18, widgets from 26")
     case .needsPermission, .extensionRuns: .documented("Apple, Creating a location push service extension")
     case .reloadHint: .documented("Apple, Updating widgets with WidgetKit push notifications")
     case .needsJoin, .reportsSpeaker: .documented("Apple, Creating a Push to Talk app")

@@ -26,13 +26,16 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   }
 
   /// How we know it.
-  package var evidence: Evidence {
+  package var evidence: Evidence { source.told(in: "background-pushes.md#\(rawValue)") }
+
+  private var source: Evidence {
     let article = "Apple, Pushing background updates to your App"
     return switch self {
     case .forceQuit, .noBackgroundMode: .documented(article)
-    case .lowPower, .refreshOff: .assumed("that refresh is off is documented; that the push is held is widely believed")
+    case .lowPower, .refreshOff:
+      .disputed("that refresh is off is documented; that the push is held is widely believed")
     case .throttled: .documented(article + ": two or three an hour; the fixed window of three is assumed")
-    case .notWoken: .observed("seed 000: a silent push succeeds in 60 to 70 % of cases")
+    case .notWoken: .observed("Sightscreen's guide: a silent push succeeds in 60 to 70 % of cases")
     case .superseded: .documented(article)
     case .expired: .assumed("APNs keeps what waits for power no longer than what waits for a phone")
     }

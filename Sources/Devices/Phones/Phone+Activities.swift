@@ -21,16 +21,14 @@ extension Phone {
       type: order.type, origin: .command, model.habits, at: begins ?? now
     ).number
     guard let index = installs[app].index(of: number) else { return .failure(.persistenceFailure) }
-    installs[app].activities[index].begin(order, attributesSize: size)
-    installs[app].activities[index].updates = model.apps[app].traits.pushCapability ? order.updates : .none
-    installs[app].activities[index].isTransient = order.isTransient
+    let updates = model.apps[app].traits.pushCapability ? order.updates : .none
+    installs[app].activities[index].begin(order, attributesSize: size, updates)
     if model.draws.stuck.strikes(model.habits.stuckCards, subject(app), UInt64(number)) {
       installs[app].activities[index].stick()
     }
     makeRoom(model, at: now, &news)
-    installs[app].activities[index].awaitToken()
     // An app that makes an activity installs its observers at the latest then.
-    if model.apps[app].traits.observing.activityUpdates { installs[app].observes = true }
+    if model.apps[app].traits.observing.activityUpdates { installs[app].observeActivities() }
     if let begins {
       installs[app].activities[index].schedule()
       news.tell(.activityScheduled(number), app: app, at: now)
@@ -42,7 +40,7 @@ extension Phone {
     let end = (begins ?? now).advanced(by: model.habits.activityLife)
     news.plan(.activityRunsOut(app: app, number), due: end)
     watchStaleDate(app, index, at: now, &news)
-    if installs[app].activities[index].updates == .token {
+    if updates == .token {
       let wait = model.draws.token.duration(in: model.habits.timing.localToken, subject(app), UInt64(number))
       perform(.tokenArrives(app: app, number), after: wait, model, at: now, &news)
     }
@@ -96,7 +94,7 @@ extension Phone {
   package mutating func end(
     _ number: UInt32, app: Int, _ order: EndOrder, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Bool {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].endedAt == nil,
+    guard let index = installs[app].index(of: number), !installs[app].activities[index].hasEnded,
       order.cause == .lifeOver || now <= installs[app].activities[index].expiry
     else { return false }
     // Observed: nobody but the person gets rid of a card whose question is open (forum thread 836077).
@@ -113,12 +111,10 @@ extension Phone {
   ) {
     let (app, index) = (place.app, place.index)
     let number = installs[app].activities[index].number
-    // What has not begun leaves no card behind.
-    let dismissing = installs[app].activities[index].isScheduled ? now : dismissing
-    installs[app].activities[index].end(dismissing: dismissing, model.habits, isOnline: isOnline, at: now)
+    let dismissal = installs[app].activities[index].end(
+      dismissing: dismissing, model.habits, isOnline: isOnline, at: now)
     forfeit(app, number, at: now, &news)
     news.tell(.activityEnded(number, cause), app: app, at: now)
-    let dismissal = installs[app].activities[index].dismissal(model.habits)
     tell(.activityStateYielded(number, .ended), to: app, model, at: now, &news)
     if dismissal <= now {
       noteDismissal(app, number, model, at: now, &news)
@@ -145,7 +141,7 @@ extension Phone {
       installs[app].activities[index].state(model.habits, at: now) != .dismissed
     else { return false }
     let wasRunning = !installs[app].activities[index].isOver(at: now)
-    installs[app].activities[index].swipe(model.habits, isOnline: isOnline, at: now)
+    installs[app].activities[index].dismiss(model.habits, isOnline: isOnline, at: now)
     forfeit(app, number, at: now, &news)
     if wasRunning { news.tell(.activityEnded(number, cause), app: app, at: now) }
     noteDismissal(app, number, model, at: now, &news)
@@ -183,29 +179,21 @@ extension Phone {
 
   /// Sees to it that the phone looks when the content becomes stale: one look is planned at a time.
   mutating func watchStaleDate(_ app: Int, _ index: Int, at now: Instant, _ news: inout PhoneNews) {
-    guard let stale = installs[app].activities[index].staleDate else { return }
-    if let check = installs[app].activities[index].staleCheck, check > now, check <= stale { return }
-    let due = max(stale, now)
-    installs[app].activities[index].staleCheck = due
+    guard let due = installs[app].activities[index].watchStaleDate(at: now) else { return }
     news.plan(.activityGoesStale(app: app, installs[app].activities[index].number), due: due)
   }
 
   mutating func goStale(
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
   ) {
-    // A look that was planned for this very instant comes a nanosecond later; one planned anew comes in its turn.
-    guard let index = installs[app].index(of: number), let check = installs[app].activities[index].staleCheck,
-      check <= due
-    else { return }
-    installs[app].activities[index].staleCheck = nil
-    guard let stale = installs[app].activities[index].staleDate, installs[app].activities[index].isRunning(at: due)
-    else { return }
-    guard stale <= due else {
-      watchStaleDate(app, index, at: due, &news)
-      return
+    guard let index = installs[app].index(of: number) else { return }
+    switch installs[app].activities[index].goStale(at: due) {
+    case .nothing: break
+    case .later(let look): news.plan(.activityGoesStale(app: app, number), due: look)
+    case .stale:
+      news.tell(.activityStale(number), app: app, at: due)
+      tell(.activityStateYielded(number, .stale), to: app, model, at: due, &news)
     }
-    news.tell(.activityStale(number), app: app, at: due)
-    tell(.activityStateYielded(number, .stale), to: app, model, at: due, &news)
   }
 
   /// Shows the alert of an activity the way this phone can.

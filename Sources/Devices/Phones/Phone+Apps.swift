@@ -5,7 +5,7 @@ import Timeline
 extension Phone {
   /// Whether a push or a token may give the app runtime.
   func canWake(_ app: Int) -> Bool {
-    installs[app].isInstalled && installs[app].life.canBeWoken && !condition.contains(.beforeFirstUnlock)
+    installs[app].canBeWoken && !condition.contains(.beforeFirstUnlock)
   }
 
   /// Tells the app something, now if it runs or may be woken for it, else when it runs next.
@@ -55,17 +55,17 @@ extension Phone {
   mutating func wake(
     _ app: Int, _ launch: Launch, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Bool {
-    guard canWake(app) else { return false }
-    guard installs[app].life != .foreground else { return true }
-    let wasCold = !installs[app].life.hasProcess
-    let wasRunning = installs[app].life == .background
-    installs[app].life = .background
+    guard !condition.contains(.beforeFirstUnlock) else { return false }
     let end = now.advanced(by: model.habits.timing.runtime)
-    if installs[app].runtimeEnd < end || !wasRunning {
-      installs[app].runtimeEnd = end
+    switch installs[app].wake(until: end) {
+    case .refused: return false
+    case .inForeground: return true
+    case .awake: break
+    case .goesOn: news.plan(.runtimeEnds(app: app), due: end)
+    case .launched:
       news.plan(.runtimeEnds(app: app), due: end)
+      launchCold(app, launch, model, at: now, &news)
     }
-    if wasCold { launchCold(app, launch, model, at: now, &news) }
     flushPending(app, model, at: now, &news)
     return true
   }
@@ -77,11 +77,7 @@ extension Phone {
     _ app: Int, _ launch: Launch, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
     let profile = model.apps[app]
-    installs[app].launches &+= 1
-    installs[app].observes = profile.traits.observing.activityUpdates && profile.traits.observing.atLaunch
-    installs[app].hearsTokens = true
-    // A listener that is not installed at launch comes with the app's screens. Assumed.
-    installs[app].hearsStartTokens = profile.traits.observing.atLaunch || launch == .byPerson
+    installs[app].launch(profile.traits.observing, launch)
     news.tell(.appLaunched(launch), app: app, at: now)
     // Documented: without the capability, registering fails and no token of any kind is made.
     let hasCapability = profile.traits.pushCapability
@@ -106,8 +102,7 @@ extension Phone {
       }
     }
     // The first launch sets it going; from then on each replacement plans the next.
-    if hasCapability, !installs[app].rotatesByChance, model.habits.startTokens.rotation != nil {
-      installs[app].rotatesByChance = true
+    if hasCapability, model.habits.startTokens.rotation != nil, installs[app].rotateByChance() {
       for type in profile.types.indices {
         planRotation(app, .pushToStart(type: type), model, at: now, &news)
       }
@@ -120,8 +115,7 @@ extension Phone {
     guard hasStartToken(app, model), installs[app].hearsStartTokens else { return }
     let habits = model.habits.startTokens
     if habits.availability(on: os) == .freshInstallAfterReboot {
-      guard !installs[app].hasYieldedStartToken else { return }
-      installs[app].hasYieldedStartToken = true
+      guard installs[app].yieldStartTokenOnce() else { return }
     } else if !habits.replays, !isFirst {
       return
     }
@@ -133,11 +127,7 @@ extension Phone {
   }
 
   private mutating func flushPending(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    guard installs[app].details.isStored else { return }
-    let pending = installs[app].details[0].pending
-    guard !pending.isEmpty else { return }
-    installs[app].details[0].pending = []
-    for happening in pending where !news.items.contains(.happened(happening, app: app, at: now)) {
+    for happening in installs[app].takePending() where !news.items.contains(.happened(happening, app: app, at: now)) {
       deliver(happening, to: app, model, at: now, &news)
     }
   }
@@ -148,60 +138,46 @@ extension Phone {
   package mutating func open(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
     guard installs[app].isInstalled, installs[app].life != .foreground else { return }
     if isLocked { unlock(model, at: now, &news) }
-    let wasCold = !installs[app].life.hasProcess
     for other in installs.indices where installs[other].life == .foreground { leave(other, model, at: now, &news) }
-    installs[app].life = .foreground
-    installs[app].forceQuitAt = nil
-    if wasCold { launchCold(app, .byPerson, model, at: now, &news) }
+    if installs[app].open() == .launched { launchCold(app, .byPerson, model, at: now, &news) }
     news.tell(.appForegrounded, app: app, at: now)
-    if !installs[app].hearsStartTokens {
-      installs[app].hearsStartTokens = true
-      yieldStartTokens(app, isFirst: false, model, at: now, &news)
-    }
+    if installs[app].listenToStartTokens() { yieldStartTokens(app, isFirst: false, model, at: now, &news) }
     flushPending(app, model, at: now, &news)
-    if installs[app].details.isStored {
-      _ = installs[app].details[0].startBudget.foreground(model.budget.start, at: now)
-    }
+    installs[app].refillStarts(model.budget.start, at: now)
     launchBackground(app, at: now, &news)
     flush(.foreground, model, at: now, &news)
   }
 
   /// The person leaves the app; it has some runtime yet.
   package mutating func leave(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    guard installs[app].life == .foreground else { return }
-    installs[app].life = .background
-    installs[app].runtimeEnd = now.advanced(by: model.habits.timing.runtime)
-    news.plan(.runtimeEnds(app: app), due: installs[app].runtimeEnd)
-    if !model.apps[app].traits.observing.keepsTask { installs[app].hearsTokens = false }
+    let end = now.advanced(by: model.habits.timing.runtime)
+    guard installs[app].leave(until: end, keepsTask: model.apps[app].traits.observing.keepsTask) else { return }
+    news.plan(.runtimeEnds(app: app), due: end)
     news.tell(.appBackgrounded, app: app, at: now)
   }
 
   /// The process ends: by its owner's hand, by the system, or by itself.
   package mutating func stop(
-    _ app: Int, as life: AppLife, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, as end: ProcessEnd, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    installs[app].life = life
-    if life == .forceQuit {
-      installs[app].forceQuitAt = now
+    switch end {
+    case .terminated: installs[app].terminate()
+    case .crashed: installs[app].crash()
+    case .forceQuit:
+      installs[app].forceQuit(leaks: model.habits.leaksOnForceQuit, at: now)
       discardBackground(app, at: now, &news)
-      if model.habits.leaksOnForceQuit {
-        for index in installs[app].activities.indices where !installs[app].activities[index].isOver(at: now) {
-          installs[app].activities[index].isLeaked = true
-        }
-      }
     }
-    news.tell(.appTerminated(life), app: app, at: now)
+    news.tell(.appTerminated(end.life), app: app, at: now)
   }
 
   mutating func endRuntime(_ app: Int, at due: Instant, _ news: inout PhoneNews) {
-    guard installs[app].life == .background, installs[app].runtimeEnd <= due else { return }
-    installs[app].life = .suspended
+    guard installs[app].endRuntime(at: due) else { return }
     news.tell(.appSuspended, app: app, at: due)
   }
 
   package mutating func uninstall(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
     // The process goes first: no app hears of its own end.
-    installs[app].life = .terminated
+    installs[app].terminate()
     endAll(app, .appRemoved, dismissing: now, model, at: now, &news)
     forfeitNotifications(app, at: now, &news)
     installs[app].remove(model.habits, isOnline: isOnline, at: now)
@@ -236,8 +212,7 @@ extension Phone {
   /// The next version of the app is installed over the present one. Assumed: activities and tokens go on, where the
   /// habits do not say otherwise, and content is decoded by the new version's types.
   package mutating func update(_ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    installs[app].isUpdated = true
-    if installs[app].life != .neverLaunched, installs[app].life != .forceQuit { installs[app].life = .terminated }
+    installs[app].update()
     news.tell(.appUpdated, app: app, at: now)
     if !model.habits.activitiesSurviveAppUpdate { endAll(app, .system, model, at: now, &news) }
     if model.habits.startTokens.rotatesOnAppUpdate { rotateStartTokens(app, model, at: now, &news) }

@@ -7,21 +7,14 @@ extension Phone {
     _ priority: Priority, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant
   ) -> UpdateBudget.Charge {
     let level = installs[app].level(model.apps[app])
-    guard model.budget.update.scope == .activity else {
-      installs[app].details.store()
-      return installs[app].details[0].updateBudget.charge(priority, level, condition, model.budget.update, at: now)
-    }
-    return installs[app].activities[index].budget.charge(priority, level, condition, model.budget.update, at: now)
+    let charge = installs[app].charge(priority, to: index, level, condition, model.budget.update, at: now)
+    count(charge)
+    return charge
   }
 
   mutating func chargeEnd(_ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant) {
     let level = installs[app].level(model.apps[app])
-    if model.budget.update.scope == .activity {
-      count(installs[app].activities[index].budget.chargeEnd(level, condition, model.budget.update, at: now))
-    } else {
-      installs[app].details.store()
-      count(installs[app].details[0].updateBudget.chargeEnd(level, condition, model.budget.update, at: now))
-    }
+    count(installs[app].chargeEnd(to: index, level, condition, model.budget.update, at: now))
   }
 
   /// Keeps an update back; of two for one activity the one with the newer timestamp stays.

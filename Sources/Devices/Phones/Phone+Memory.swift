@@ -53,7 +53,7 @@ extension Phone {
       if let oldest, oldest.at <= last.at { continue }
       oldest = (app, last.at)
     }
-    guard let app = oldest?.app, let forgotten = installs[app].details[0].notifications.forgetOldest() else {
+    guard let app = oldest?.app, let forgotten = installs[app].forgetOldestNotification() else {
       return nil
     }
     news.tell(.notificationForgotten(forgotten.number), app: app, at: now)

@@ -50,14 +50,10 @@ extension Phone {
       let type = push.type ?? PushType.allCases.first { $0.suffix == service }
       return .service(type?.serviceReaction(surroundings(of: app, model)) ?? .acceptedNoUI)
     }
-    installs[app].details.store()
-    let outcome = installs[app].details[0].calls.receive(
-      reportsCall: model.apps[app].traits.reportsCalls, process(app), model.habits.calls, at: now)
+    let outcome = installs[app].receiveCall(
+      reportsCall: model.apps[app].traits.reportsCalls, model.habits.calls, at: now)
     switch outcome {
-    case .rang:
-      // Documented: a VoIP push launches the app whatever it is doing.
-      if installs[app].life == .forceQuit { installs[app].life = .terminated }
-      _ = wake(app, .byCall, model, at: now, &news)
+    case .rang: _ = wake(app, .byCall, model, at: now, &news)
     case .killed, .killedAndStopped: stop(app, as: .crashed, model, at: now, &news)
     case .notDelivered: break
     }
@@ -90,8 +86,7 @@ extension Phone {
     here.language = model.mix.language
     here.sounds = traits.sounds
     let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
-    installs[app].details.store()
-    let shown = installs[app].details[0].notifications.receive(
+    let shown = installs[app].receiveNotification(
       payload, push.request.body, collapseID: collapseID, here, at: now)
     if shown.number != nil { makeRoom(model, at: now, &news) }
     if let number = shown.number, installs[app].life == .foreground {
@@ -108,7 +103,7 @@ extension Phone {
     if payload.isContentAvailable, !payload.isBackground {
       // An older one that has to give way for it has been shown, too.
       _ = wake(app, by: push.number, model, at: now, &news)
-      installs[app].details[0].shownPush = push.number
+      installs[app].noteShown(push.number)
     }
     return .notified(shown)
   }
@@ -147,17 +142,14 @@ extension Phone {
   package mutating func tapNotification(
     _ number: UInt32?, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Bool {
-    guard installs[app].details.isStored,
-      let number = number ?? installs[app].details[0].notifications.shown.first?.number,
-      installs[app].details[0].notifications.tap(number) != nil
-    else { return false }
+    guard let number = installs[app].tapNotification(number) else { return false }
     news.tell(.notificationTapped(number), app: app, at: now)
     open(app, model, at: now, &news)
     return true
   }
 
   package mutating func clearNotifications(_ app: Int, at now: Instant, _ news: inout PhoneNews) -> Bool {
-    guard installs[app].details.isStored, installs[app].details[0].notifications.clear() > 0 else { return false }
+    guard installs[app].clearNotifications() else { return false }
     news.tell(.notificationsCleared, app: app, at: now)
     return true
   }
@@ -169,15 +161,12 @@ extension Phone {
     _ app: Int, by push: UInt64, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Reaction {
     var here = BackgroundSurroundings()
-    here.process = process(app)
+    here.process = AppProcess(installs[app].life)
     here.isLowPower = condition.contains(.lowPower)
     here.isRefreshOn = installs[app].allowances.contains(.backgroundRefresh)
     here.hasBackgroundMode = model.apps[app].traits.backgroundPushes
-    installs[app].details.store()
-    installs[app].details[0].wakeDraws &+= 1
-    let arrival = installs[app].details[0].wakes.receive(
-      push, here, model.habits.wakes,
-      WakeDraw(model.draws.background, subject: subject(app), count: installs[app].details[0].wakeDraws), at: now)
+    let arrival = installs[app].receiveBackground(
+      push, here, model.habits.wakes, model.draws.background, subject: subject(app), at: now)
     if let older = arrival.superseded {
       settle(older, .discarded(.superseded), app, at: now, &news)
     }
@@ -187,11 +176,9 @@ extension Phone {
       news.tell(.backgroundPushYielded(push), app: app, at: now)
     case .deliveredToRunning: news.tell(.backgroundPushYielded(push), app: app, at: now)
     case .held(let cause, let until):
-      if let until, installs[app].details[0].wakePlanned.map({ until < $0 }) ?? true {
-        installs[app].details[0].wakePlanned = until
-        news.plan(.backgroundPush(app: app), due: until)
-      }
-      if until == nil {
+      if let until {
+        if installs[app].planWake(at: until) { news.plan(.backgroundPush(app: app), due: until) }
+      } else {
         news.plan(.backgroundExpires(app: app, push: push), due: now.advanced(by: model.habits.wakes.patience))
       }
       return .held(cause == .throttled ? .backgroundThrottle : .powerSaving, until: until ?? .distantFuture)
@@ -203,9 +190,7 @@ extension Phone {
   mutating func releaseBackground(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    guard installs[app].details.isStored else { return }
-    if installs[app].details[0].wakePlanned == now { installs[app].details[0].wakePlanned = nil }
-    guard let push = installs[app].details[0].wakes.takeDue(by: now) else { return }
+    guard let push = installs[app].takeDueBackground(at: now) else { return }
     if case .background(let outcome) = wake(app, by: push, model, at: now, &news) {
       settle(push, outcome, app, at: now, &news)
     }
@@ -215,12 +200,12 @@ extension Phone {
   private func settle(
     _ push: UInt64, _ outcome: BackgroundWakes.Outcome, _ app: Int, at now: Instant, _ news: inout PhoneNews
   ) {
-    guard !installs[app].details.isStored || installs[app].details[0].shownPush != push else { return }
+    guard !installs[app].hasShown(push) else { return }
     news.settle(push, .background(outcome), held: .backgroundThrottle, at: now)
   }
 
   mutating func expireBackground(_ app: Int, _ push: UInt64, at now: Instant, _ news: inout PhoneNews) {
-    guard installs[app].details.isStored, installs[app].details[0].wakes.expire(push) else { return }
+    guard installs[app].expireBackground(push) else { return }
     settle(push, .discarded(.expired), app, at: now, &news)
   }
 
@@ -228,20 +213,19 @@ extension Phone {
   mutating func reconsiderBackground(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    guard installs[app].details.isStored else { return }
-    installs[app].details[0].wakes.conditionsChanged(at: now)
+    installs[app].reconsiderBackground(at: now)
     releaseBackground(app, model, at: now, &news)
   }
 
   /// Documented: launching the app delivers what is held for it at once.
   mutating func launchBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
-    guard installs[app].details.isStored, let push = installs[app].details[0].wakes.launch() else { return }
+    guard let push = installs[app].launchBackground() else { return }
     news.tell(.backgroundPushYielded(push), app: app, at: now)
     settle(push, .deliveredToRunning, app, at: now, &news)
   }
 
   mutating func discardBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
-    guard installs[app].details.isStored, let push = installs[app].details[0].wakes.forceQuit() else { return }
+    guard let push = installs[app].discardBackground() else { return }
     settle(push, .discarded(.forceQuit), app, at: now, &news)
   }
 
@@ -252,16 +236,6 @@ extension Phone {
       guard case .notification(app, _) = key else { continue }
       _ = held.withdraw(key)
       news.settle(push, .dropped(.appAbsent), at: now)
-    }
-  }
-
-  private func process(_ app: Int) -> AppProcess {
-    switch installs[app].life {
-    case .foreground: .foreground
-    case .background: .background
-    case .suspended: .suspended
-    case .terminated, .crashed: .terminated
-    case .forceQuit, .neverLaunched: .forceQuit
     }
   }
 }

@@ -50,9 +50,7 @@ extension Phone {
     condition.remove(.screenOn)
     news.tell(.rebooted, at: now)
     for app in installs.indices {
-      installs[app].noteReboot()
-      installs[app].forceQuitAt = nil
-      if installs[app].isInstalled, installs[app].life != .neverLaunched { installs[app].life = .terminated }
+      installs[app].reboot()
       if !model.habits.activitiesSurviveReboot { endAll(app, .system, model, at: now, &news) }
       if model.habits.startTokens.rotatesOnReboot { rotateStartTokens(app, model, at: now, &news) }
     }
@@ -65,7 +63,7 @@ extension Phone {
   package mutating func restore(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
     news.tell(.restored, at: now)
     for app in installs.indices where installs[app].isInstalled {
-      installs[app].life = .terminated
+      installs[app].terminate()
       if !model.habits.activitiesSurviveRestore { endAll(app, .system, dismissing: now, model, at: now, &news) }
       forfeitNotifications(app, at: now, &news)
       installs[app].restore(model.habits, isOnline: isOnline, keepsStartTokens: keeps(app, model), at: now)
@@ -146,15 +144,15 @@ extension Phone {
       set(.activitiesOff, !on)
       for app in installs.indices { noteEnablement(app, on, model, at: now, &news) }
     case .liveActivities:
-      allow(.liveActivities, on, app)
+      installs[app].allow(.liveActivities, on)
       noteEnablement(app, on, model, at: now, &news)
     case .frequentUpdates:
-      allow(.frequentUpdates, on, app)
+      installs[app].allow(.frequentUpdates, on)
       // Documented: the system ends all ongoing activities of the app, so that a server need ask once for each.
       endAll(app, .switched, model, at: now, &news)
       tell(.frequentPushesYielded(on), to: app, model, at: now, &news)
     case .backgroundRefresh:
-      allow(.backgroundRefresh, on, app)
+      installs[app].allow(.backgroundRefresh, on)
       reconsiderBackground(app, model, at: now, &news)
     }
   }
@@ -171,15 +169,9 @@ extension Phone {
   package mutating func permit(
     _ permission: NotificationPermission, app: Int, at now: Instant, _ news: inout PhoneNews
   ) {
-    installs[app].permission = permission
+    installs[app].permit(permission)
     news.tell(.permissionChanged(permission), app: app, at: now)
   }
 
-  private mutating func set(_ bit: DeviceCondition, _ on: Bool) {
-    if on { condition.insert(bit) } else { condition.remove(bit) }
-  }
-
-  private mutating func allow(_ bit: Install.Allowances, _ on: Bool, _ app: Int) {
-    if on { installs[app].allowances.insert(bit) } else { installs[app].allowances.remove(bit) }
-  }
+  private mutating func set(_ bit: DeviceCondition, _ on: Bool) { condition.set(bit, on) }
 }

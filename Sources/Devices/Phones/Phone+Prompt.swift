@@ -6,19 +6,16 @@ extension Phone {
   package mutating func answer(
     _ number: UInt32, app: Int, allowed: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) -> Bool {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].hasQuestion,
-      !installs[app].activities[index].isOver(at: now)
-    else { return false }
+    guard let index = installs[app].index(of: number) else { return false }
+    let answer = installs[app].answer(index, allowed: allowed, at: now)
+    guard answer != .notAsked else { return false }
     news.tell(.promptAnswered(number, allowed: allowed), app: app, at: now)
-    installs[app].activities[index].isAskedAgain = false
-    if allowed, !installs[app].activities[index].isPrompting {
-      installs[app].urgentUpdates = 0
-    } else if allowed {
-      installs[app].hasAllowedStarts = true
-      installs[app].activities[index].allow()
+    switch answer {
+    case .notAsked, .goesOn: break
+    case .begins:
       let wait = model.draws.token.duration(in: model.habits.timing.pushedToken, subject(app), UInt64(number))
       perform(.tokenArrives(app: app, number), after: wait, model, at: now, &news)
-    } else {
+    case .denied:
       _ = swipe(number, app: app, .denied, model, at: now, &news)
       // Assumed: Don't Allow switches the app's Live Activities off.
       flip(.liveActivities, on: false, app: app, model, at: now, &news)
@@ -35,16 +32,14 @@ extension Phone {
     awaitAnswer(number, app, model, at: now, &news)
   }
 
-  /// An update of priority 10 has come for a running activity; many bring the question back.
+  /// An update of priority 10 has come for a running activity; many bring the question back, where that is the habit.
   mutating func countUrgent(
     _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
   ) {
-    installs[app].urgentUpdates &+= 1
-    guard let most = model.habits.prompt.asksAgainAfter, installs[app].urgentUpdates >= most,
-      !installs[app].activities.contains(where: { $0.isAskedAgain && !$0.isOver(at: now) })
-    else { return }
-    installs[app].urgentUpdates = 0
-    installs[app].activities[index].isAskedAgain = true
+    guard let most = model.habits.prompt.asksAgainAfter, installs[app].countUrgent(asksAgainAfter: most, at: now) else {
+      return
+    }
+    installs[app].activities[index].askAgain()
     let number = installs[app].activities[index].number
     news.tell(.promptShown(number), app: app, at: now)
     awaitAnswer(number, app, model, at: now, &news)

@@ -3,7 +3,7 @@ import Timeline
 import WireFormats
 
 /// What an update or end of a Live Activity meets on the phone: one guard per rule, each its own cause, in the order in
-/// which the phone applies them (device reference, 1.6).
+/// which the phone applies them (docs/behavior/live-activities.md#order-on-the-phone).
 extension Phone {
   /// A push on the update token of an activity; the phone is online, or it would not be here.
   package mutating func receiveUpdate(
@@ -95,9 +95,7 @@ extension Phone {
       chargeEnd(app, index, model, at: now)
       guard held.count == 0 else { return updateAfterHeld(said, push, ActivityKey(app, number), model, at: now, &news) }
     } else {
-      if model.habits.prompt.asksAgainAfter != nil, push.priority == .immediate {
-        countUrgent(app, index, model, at: now, &news)
-      }
+      if push.priority == .immediate { countUrgent(app, index, model, at: now, &news) }
       switch gate(said, push, place, model, at: now, &news) {
       case .open: break
       case .openAfterHeld: return updateAfterHeld(said, push, ActivityKey(app, number), model, at: now, &news)
@@ -134,7 +132,6 @@ extension Phone {
   ) -> Gate {
     let (app, index) = (place.app, place.index)
     let charge = charge(push.priority, app, index, model, at: now)
-    count(charge)
     let number = installs[app].activities[index].number
     let wait: Duration
     let reason: Reaction.Hold
@@ -186,7 +183,6 @@ extension Phone {
     guard said.fits else { return .dropped(.combinedSize) }
     let before = installs[app].activities[index].onScreen(at: now)
     var remarks: Remarks = Timestamps.looksLikeMilliseconds(timestamp) ? [.millisecondTimestamp] : []
-    installs[app].activities[index].timestampPush = push.number
     let alerts = said.alert == .object
     switch said.alert {
     case .object: remarks.insert(.alerted)
@@ -194,7 +190,7 @@ extension Phone {
     case .none: break
     }
     if said.event == .end {
-      installs[app].activities[index].conclude(said, push.request, timestamp: timestamp, at: now)
+      installs[app].activities[index].conclude(said, push, timestamp: timestamp, at: now)
       end(ActivityPlace(app, index), .push, dismissing: said.dismissalDate, model, at: now, &news)
       if alerts { presentAlert(of: number, app, push.request, model, at: now) }
       makeRoom(model, at: now, &news)
@@ -204,7 +200,7 @@ extension Phone {
     }
     let spacing = spacing(model)
     let isDrawn = installs[app].activities[index].apply(
-      said, push.request, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
+      said, push, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
     if !isDrawn {
       remarks.insert(installs[app].activities[index].isStuck ? .renderStuck : .renderDelayed)
     }

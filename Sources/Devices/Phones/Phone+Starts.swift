@@ -3,7 +3,7 @@ import Timeline
 import WireFormats
 
 /// What a start by push meets on the phone: one guard per rule, each its own cause, in the order the phone applies them
-/// (device reference, 1.6).
+/// (docs/behavior/live-activities.md#order-on-the-phone).
 extension Phone {
   /// What a push-to-start token is of.
   private struct StartSlot {
@@ -48,8 +48,7 @@ extension Phone {
     guard let event = payload.event else { return .dropped(.unknownEvent) }
     guard event == .start else { return .dropped(.wrongTokenKind) }
     // Observed: a log shows the budget accepting a start before the missing alert drops it, so a malformed start costs.
-    installs[slot.app].details.store()
-    switch installs[slot.app].details[0].startBudget.charge(condition, model.budget.start, at: now) {
+    switch installs[slot.app].chargeStart(condition, model.budget.start, at: now) {
     case .spent: break
     case .suppressed: return .dropped(.lowPower)
     case .exhausted(let balance, _): return .dropped(.startBudget, "balance \(balance)")
@@ -119,19 +118,18 @@ extension Phone {
     if request.payload.hasStrayAlert { remarks.insert(.alertIgnored) }
     if Timestamps.looksLikeMilliseconds(request.timestamp) { remarks.insert(.millisecondTimestamp) }
     guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
+    var updates = ActivityUpdates.token
+    if let id = request.channel?.string {
+      updates = .channel(id)
+    } else if model.habits.requiresInputPushToken, !request.asksForToken, os >= OSVersion(18, 0) {
+      updates = .none
+      remarks.insert(.noTokenAsked)
+    }
     installs[app].activities[index].begin(
-      request.payload, push.request, timestamp: request.timestamp, attributesSize: request.attributesSize)
-    installs[app].activities[index].timestampPush = push.number
+      request.payload, push, timestamp: request.timestamp, attributesSize: request.attributesSize, updates)
     if model.draws.stuck.strikes(model.habits.stuckCards, subject(app), UInt64(number)) {
       installs[app].activities[index].stick()
     }
-    if let id = request.channel?.string {
-      installs[app].activities[index].updates = .channel(id)
-    } else if model.habits.requiresInputPushToken, !request.asksForToken, os >= OSVersion(18, 0) {
-      installs[app].activities[index].updates = .none
-      remarks.insert(.noTokenAsked)
-    }
-    installs[app].activities[index].awaitToken()
     news.tell(.activityStarted(number, .push), app: app, at: now)
     if request.payload.alert != nil {
       presentAlert(of: number, app, push.request, model, at: now)

@@ -40,10 +40,7 @@ extension Phone {
   private mutating func begin(
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
   ) {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].isScheduled,
-      !installs[app].activities[index].isOver(at: due)
-    else { return }
-    installs[app].activities[index].commence()
+    guard let index = installs[app].index(of: number), installs[app].activities[index].commence(at: due) else { return }
     news.tell(.activityStarted(number, .command), app: app, at: due)
     tell(.activityStateYielded(number, .active), to: app, model, at: due, &news)
   }
@@ -52,7 +49,7 @@ extension Phone {
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
   ) {
     // A swipe was faster, or the card has been dismissed at another time.
-    guard let activity = installs[app].activity(number), activity.endedAt != nil,
+    guard let activity = installs[app].activity(number), activity.hasEnded,
       activity.dismissal(model.habits) == due
     else { return }
     news.tell(.activityDismissed(number), app: app, at: due)
@@ -62,11 +59,9 @@ extension Phone {
   private mutating func receiveToken(
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
   ) {
-    guard let index = installs[app].index(of: number), !installs[app].activities[index].hasToken,
-      !installs[app].activities[index].isOver(at: due), installs[app].activities[index].updates == .token,
-      !installs[app].activities[index].isPrompting
-    else { return }
-    installs[app].activities[index].receiveToken()
+    guard let index = installs[app].index(of: number), installs[app].activities[index].receiveToken(at: due) else {
+      return
+    }
     let slot = TokenSlot.update(activity: number)
     news.tell(.tokenIssued(slot), app: app, at: due)
     tell(.tokenYielded(slot), to: app, waking: model.habits.newTokenWakesApp ? .byToken : nil, model, at: due, &news)
@@ -105,7 +100,7 @@ extension Phone {
 
   /// The app is woken for an activity that a push has started.
   ///
-  /// Observed: its push-to-start stream yields the same value again (seeds 000 and 003).
+  /// Observed: its push-to-start stream yields the same value again (docs/behavior/tokens.md#yielded-twice).
   private mutating func introduce(
     _ number: UInt32, to app: Int, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
   ) {

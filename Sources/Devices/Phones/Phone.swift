@@ -83,10 +83,8 @@ package struct Phone: Hashable, Sendable {
     if runs || mix.liveActivities.strikes(low: bits.0) { allowances.insert(.liveActivities) }
     if mix.frequentUpdates.strikes(low: bits.0 >> 32) { allowances.insert(.frequentUpdates) }
     if draws.backgroundRefresh.strikes(mix.backgroundRefresh, subject) { allowances.insert(.backgroundRefresh) }
-    installs[app].allowances = allowances
-    installs[app].hasAllowedStarts = runs
-    if mix.forceQuit.strikes(low: bits.1) { installs[app].life = .forceQuit }
-    installs[app].permission = mix.permission(low: bits.1 >> 32)
+    installs[app].settle(
+      allowances, mix.permission(low: bits.1 >> 32), isForceQuit: mix.forceQuit.strikes(low: bits.1))
   }
 
   /// Least time between two drawings of an activity, in nanoseconds.
@@ -108,7 +106,7 @@ package struct Phone: Hashable, Sendable {
   package func runningActivities(_ app: Int) -> [(number: UInt32, expiry: Instant)] {
     let activities = installs[app].activities
     return activities.indices.compactMap { index in
-      activities[index].endedAt == nil ? (activities[index].number, activities[index].expiry) : nil
+      activities[index].hasEnded ? nil : (activities[index].number, activities[index].expiry)
     }
   }
 

@@ -32,6 +32,7 @@ final class LiveRun {
     case called(AppCallEnd)
   }
 
+  /// Between two looks at what is to be done, when nothing happens.
   private static let beat: Duration = .milliseconds(20)
   /// Steps of a long way that are made before others have the world.
   private static let stepsAtOnce = 4
@@ -171,6 +172,8 @@ final class LiveRun {
     case .called(let end):
       isAsking = false
       answered(end.result)
+      // A backend that is not ready is asked again at the next beat: asked at once, it would never get to run.
+      if case .beginning = stage { return }
     case .childChanged, .appsAnswered: break
     }
     step()

@@ -119,7 +119,7 @@ struct DeedReader {
       try fields.choice("type", PushType.allCases.map { ($0.rawValue, $0) })
       ?? (step.to == .deviceTokens ? .alert : .liveactivity)
     step.headers = try headers(fields, profile, type)
-    let priority = try fields.text("priority").map { ", priority \($0)" } ?? ""
+    let priority = try fields.spelling("priority").map { ", priority \($0)" } ?? ""
     return (.push(step), "push to the \(step.to.rawValue) of \(profile.bundleID) (\(type.rawValue)\(priority))")
   }
 
@@ -170,7 +170,7 @@ struct DeedReader {
     var list: [(name: String, value: String)] = [
       ("apns-topic", profile.bundleID + type.suffix.text), ("apns-push-type", type.rawValue),
     ]
-    if let priority = try fields.text("priority") { list.append(("apns-priority", priority)) }
+    if let priority = try fields.spelling("priority") { list.append(("apns-priority", priority)) }
     if let node = fields["headers"] {
       guard let mapping = node.pairs else {
         throw fields.problem("headers", "headers holds names and values, such as apns-expiration: 0.")

@@ -16,7 +16,7 @@ extension ExpectationReader {
     let from = try mark(ends, "from")
     let to = try mark(ends, "to")
     let claim = try claim(fields, takes: ["all", "sometimes"])
-    guard let text = try fields.text(claim), let range = Self.delays(text) else {
+    guard let text = try fields.spelling(claim), let range = Self.delays(text) else {
       throw fields.problem(claim, "\(claim) is a range of durations, such as 0s..10s or 1m.. for a minute or longer.")
     }
     let question = DelayQuestion(from: from.mark, to: to.mark, range: range, isSometimes: claim == "sometimes")

@@ -56,7 +56,7 @@ extension ExpectationReader {
     switch claim {
     case "count":
       return (
-        .reports(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.text("count") ?? "") \(which)"
+        .reports(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
       )
     case "all":
       return (.reports(filter, .all(try reportCondition(fields, claim))), "all \(which): \(said(fields, claim))")
@@ -148,7 +148,7 @@ extension ExpectationReader {
     }
     let which = "findings" + said(fields, "findings")
     guard try claim(fields, takes: ["count", "none"]) == "none" else {
-      return (.findings(kind, try fields.count("count") ?? 0...0), "\(try fields.text("count") ?? "") \(which)")
+      return (.findings(kind, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)")
     }
     guard try isTrue(fields, "none") else { throw fields.problem("none", "of findings, none can only be true.") }
     return (.findings(kind, 0...0), "no \(which)")
@@ -166,7 +166,7 @@ extension ExpectationReader {
     _ = try claim(fields, takes: ["count"])
     let which = "connections" + said(fields, "connections")
     return (
-      .connections(environment, try fields.count("count") ?? 0...0), "\(try fields.text("count") ?? "") \(which)"
+      .connections(environment, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)"
     )
   }
 }

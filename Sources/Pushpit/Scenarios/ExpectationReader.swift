@@ -121,7 +121,9 @@ struct ExpectationReader {
     let which = "pushes" + said(fields, "pushes")
     switch claim {
     case "count":
-      return (.pushes(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.text("count") ?? "") \(which)")
+      return (
+        .pushes(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
+      )
     case "all":
       return (.pushes(filter, .all(try condition(fields, claim))), "all \(which): \(said(fields, claim))")
     case "none":
@@ -146,7 +148,7 @@ struct ExpectationReader {
     guard let node = outer[key], !node.isNull else { return filter }
     let fields = try Fields(node, key, known: Self.pushKeys)
     filter.status = try fields.whole("status", 100...599)
-    if let text = try fields.text("sent") {
+    if let text = try fields.spelling("sent") {
       guard let sent = SentFilter(text) else {
         throw fields.problem("sent", "sent is a status, or one of \(Words.list(SentAnswer.names)).")
       }
@@ -220,7 +222,7 @@ struct ExpectationReader {
       throw fields.problem(nil, "show is needed: what the screens show, such as {cards: 1}.")
     }
     let shape = try shape(try Fields(node, "show", known: Self.shapeKeys))
-    let on = try fields.text("on") ?? "all"
+    let on = try fields.spelling("on") ?? "all"
     let claim: Scenario.ScreenClaim
     switch on {
     case "all": claim = .all
@@ -284,7 +286,9 @@ struct ExpectationReader {
     let which = "events" + said(fields, "events")
     switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {
     case "count":
-      return (.events(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.text("count") ?? "") \(which)")
+      return (
+        .events(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
+      )
     case "ordered":
       guard filter.name == nil else {
         throw fields.problem("ordered", "ordered names the events itself; leave name out of events.")
@@ -320,7 +324,7 @@ struct ExpectationReader {
 
   func isTrue(_ fields: Fields, _ key: String) throws(InputProblem) -> Bool {
     guard let node = fields[key], node.isScalar else { return false }
-    guard try fields.text(key) == "true" else { throw fields.problem(key, "\(key) is true, or what is to be seen.") }
+    guard fields.json(key) == .bool(true) else { throw fields.problem(key, "\(key) is true, or what is to be seen.") }
     return true
   }
 

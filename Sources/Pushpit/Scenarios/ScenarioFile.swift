@@ -145,7 +145,7 @@ public struct ScenarioFile: Sendable {
       }
       try settings.apply(given)
     }
-    if let text = try fields.text("seed") {
+    if let text = try fields.spelling("seed") {
       guard let number = UInt64(text) else {
         throw fields.problem("seed", "seed is a whole number, not \"\(text)\".")
       }

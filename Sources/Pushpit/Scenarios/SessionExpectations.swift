@@ -16,23 +16,28 @@ struct SessionExpectations: Sendable {
     if value["connections"] != nil {
       throw problem(place, "connections are everybody's, so nothing is expected of them here.")
     }
+    let expectation = try expectation(SourceNode(value, path: place))
+    if expectation.at != nil, expectation.window == nil {
+      throw problem(place, "a session is judged when it is closed; leave at out, or say within.")
+    }
+    if expectation.window != nil, case .screens = expectation.question {
+      throw problem(place, "screens are judged as they are when the session is closed; leave within out.")
+    }
+    return Scenario.Expectation(
+      name: expectation.name, place: place, window: expectation.window, question: expectation.question)
+  }
+
+  private func expectation(_ node: SourceNode) throws(InputProblem) -> Scenario.Expectation {
     do throws(InputProblem) {
-      let node = SourceNode(value, path: place)
-      let expectation = try ExpectationReader(cast, [], isAlone: false).one(node)
-      if expectation.at != nil, expectation.window == nil {
-        throw problem(place, "a session is judged when it is closed; leave at out, or say within.")
-      }
-      if expectation.window != nil, case .screens = expectation.question {
-        throw problem(place, "screens are judged as they are when the session is closed; leave within out.")
-      }
-      return Scenario.Expectation(
-        name: expectation.name, place: place, window: expectation.window, question: expectation.question)
+      return try ExpectationReader(cast, [], isAlone: false).one(node)
     } catch {
-      throw InputProblem("\(place): \(error.sentence)", field: "expect", at: error.place, code: error.code)
+      // A device that is not there makes the body invalid; what the request is for is there.
+      let code = error.code == .notFound ? .invalidValue : error.code
+      throw InputProblem("\(node.place): \(error.sentence)", field: "expect", at: error.place, code: code)
     }
   }
 
   private func problem(_ place: String, _ sentence: String) -> InputProblem {
-    InputProblem(sentence, field: "expect", at: place)
+    InputProblem("\(place): \(sentence)", field: "expect", at: place)
   }
 }

@@ -68,6 +68,7 @@ public struct Catalogue: Sendable {
 
       How we know what a default imitates: *Documented* by Apple, *Observed* by developers on the wire or on a phone,
       *Assumed* by us because nobody knows, *Disputed* where sources contradict each other.
+      [behavior/](behavior/README.md) has the rules behind them, with their sources.
       """
     ]
     for (group, settings) in groups {
@@ -94,20 +95,25 @@ public struct Catalogue: Sendable {
     [
       Self.code(setting.key), Self.code(setting.value.isEmpty ? "true|false" : setting.value),
       Self.code(setting.shown(in: standard)), Self.spellings(setting).map(Self.code).joined(separator: ", "),
-      setting.help, setting.grounds?.text ?? "",
+      setting.help, Self.known(setting.grounds),
     ]
   }
 
   private func row(_ key: AppKey) -> [String] {
     [
       Self.code(key.key), Self.code(key.value.isEmpty ? "true|false" : key.value), Self.code(key.standard), key.help,
-      key.grounds?.text ?? "",
+      Self.known(key.grounds),
     ]
   }
 
   private func row(_ question: OpenQuestion) -> [String] {
     let settings = question.keys.compactMap(Setting.named).map { Self.code("\($0.key): \($0.shown(in: standard))") }
-    return [question.text, settings.joined(separator: ", "), question.remark, question.grounds?.text ?? ""]
+    return [question.text, settings.joined(separator: ", "), question.remark, Self.known(question.grounds)]
+  }
+
+  /// How we know it, with a link to each section of `docs/behavior` that is named.
+  private static func known(_ grounds: Grounds?) -> String {
+    (grounds?.text ?? "").replacing(/docs\/behavior\/([a-z-]+\.md#[a-z0-9-]+)/) { "[\($0.1)](behavior/\($0.1))" }
   }
 
   private static func code(_ text: String) -> String { text.isEmpty ? "" : "`\(text)`" }

@@ -15,7 +15,8 @@ extension Setting {
       .observed("a counter for each activity in a device's state dump (luka-ios pull request 146)")),
     Setting(
       "budgets.update.window", \.budget.update.window, .duration, "Length of the budget window, from its first update.",
-      .documented("hourly (WWDC23 session 10185); fixed rather than sliding is assumed")),
+      .documented("hourly, in Apple's article (docs/behavior/budgets.md#updates); fixed rather than sliding is assumed")
+    ),
     Setting(
       "budgets.update.standardCapacity", \.budget.update.standardCapacity, .count(0...1_000_000),
       "Updates in that window.",
@@ -60,7 +61,7 @@ extension Setting {
       rank: .preset),
     Setting(
       "budgets.start.capacity", \.budget.start.capacity, .count(0...1_000_000), "Starts by push in the window.",
-      .documented("about ten, by an Apple engineer (forum thread 799505)")),
+      .observed("about ten, an Apple engineer in forum thread 799505")),
     Setting(
       "budgets.start.window", \.budget.start.window, .duration, "Length of the budget window, from its first start.",
       .disputed("up to 24 h by an engineer quoted second hand, about an hour by one project (Sitrep)")),

@@ -38,7 +38,8 @@ extension Setting {
       "lives.startNeedsAlert", \.habits.startNeedsAlert, .word,
       "Whether a start by push without an alert is dropped; from26: on iOS 26 and later only.",
       .disputed(
-        "recommended by seed 002, required by Apple's article, enforced by iOS 26.4 in device logs; unknown before"
+        "once recommended, required by Apple's article, enforced by iOS 26.4"
+          + " (docs/behavior/live-activities.md#start-payload)"
       )),
     Setting(
       "lives.maxStartAge", \.habits.maxStartAge, .optional("never", or: .duration),
@@ -47,12 +48,17 @@ extension Setting {
     Setting(
       "lives.requiresInputPushToken", \.habits.requiresInputPushToken, .truth,
       "Whether a start without input-push-token brings no update token on iOS 18 and later.",
-      .disputed("the author of seed 003 received one without it, another log never did")),
+      .disputed(
+        "one developer received one without it, another log never did"
+          + " (docs/behavior/live-activities.md#update-token-after-a-start)"
+      )),
     Setting(
       "lives.newTokenWakesApp", \.habits.newTokenWakesApp, .truth,
       "Whether a new token wakes an app that is not running.",
       .disputed(
-        "foreground runtime by WWDC23 session 10185 and the seeds, background runtime by Apple's present article")),
+        "foreground by WWDC23 session 10185, background by Apple's article"
+          + " (docs/behavior/tokens.md#runtime-for-a-new-token)"
+      )),
     Setting(
       "lives.forceQuitCutoff", \.habits.forceQuitCutoff, .optional("never", or: .duration),
       "How long after a force-quit its activities still take updates.",
@@ -72,7 +78,8 @@ extension Setting {
       "lives.deadActivityAnswer", \.habits.deadActivityNotice, .optional("never", or: .duration),
       flag: "dead-activity-answer", "From the end of an activity until its token answers 410; never: 200 for ever.",
       .disputed(
-        "410 by seed 000, an Apple engineer and many servers; 200 for ever by one project; the delay is assumed")),
+        "410 by an Apple engineer and many servers, 200 for ever by one project (docs/behavior/tokens.md#after-the-end)"
+      )),
     Setting(
       "lives.deadActivityReason", \.habits.deadActivityReason, .word,
       "What that 410 says; the end of its eight hours always says ExpiredToken.",
@@ -84,7 +91,10 @@ extension Setting {
     Setting(
       "lives.startTokenGrace", \.habits.startTokenGrace, .duration, flag: "start-token-grace",
       "How long a rotated push-to-start token is still answered 200.",
-      .disputed("200 for weeks by one project, 410 or 400 expected by seed 000; a day is assumed")),
+      .disputed(
+        "200 for weeks by one project, a refusal by an article; a day is assumed"
+          + " (docs/behavior/tokens.md#a-replaced-start-token)"
+      )),
     Setting(
       "lives.updateTokenGrace", \.habits.updateTokenGrace, .duration, flag: "update-token-grace",
       "How long a rotated update token is still answered 200.",
@@ -92,6 +102,7 @@ extension Setting {
     Setting(
       "lives.updateTokenRotation", \.habits.updateTokenRotation, .optional("never", or: .duration(from: .seconds(60))),
       "Mean time until an update token is replaced in mid-activity.",
-      .documented(article + ": it may happen; never seen in production by an author that seed 000 cites")),
+      .documented(
+        article + ": it may happen; not seen in production (docs/behavior/tokens.md#replaced-in-mid-activity)")),
   ]
 }

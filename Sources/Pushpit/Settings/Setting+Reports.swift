@@ -3,7 +3,8 @@ import Simulation
 import Transport
 
 extension Setting {
-  private static let trouble = "failure modes 14 and 24: reports of apps are late, lost, doubled or out of order"
+  private static let trouble =
+    "reports of apps are late, lost, doubled or out of order (docs/behavior/failure-modes.md#mode-24)"
 
   static let reports: [Setting] = [
     Setting(

@@ -35,12 +35,18 @@ extension Setting {
     Setting(
       "rules.unknownTokenStatus", \.rulebook.unknownTokenIsNotFound, .choice(["400": false, "404": true]),
       flag: "unknown-token-status", "Answer to an unknown device token: 400 BadDeviceToken, or 404.",
-      .disputed("400 in Apple's table, where 404 is a bad path; 404 in seed 000")),
+      .disputed(
+        "400 in Apple's table, where 404 is a bad path; 404 in some articles"
+          + " (docs/behavior/requests.md#devicetokenknown)"
+      )),
     Setting(
       "rules.startTokenMisuse", \.rulebook.startTokensOnlyStart,
       .choice(["200": false, "DeviceTokenNotForTopic": true]),
       "Answer to an update or end sent to a push-to-start token; answered 200, it is dropped by the phone.",
-      .disputed("nothing happens by seed 003, DeviceTokenNotForTopic by one source")),
+      .disputed(
+        "an end changed nothing, one source says DeviceTokenNotForTopic"
+          + " (docs/behavior/dropped-pushes.md#wrong-token-kind)"
+      )),
     Setting(
       "rules.updateTokenRate", \.rulebook.updateTokenRate, .rate, flag: "token-requests-per-second",
       "Requests per second that one activity's update token takes before 429 TooManyRequests; 0 for no limit. Up to 10"
@@ -49,7 +55,7 @@ extension Setting {
     Setting(
       "rules.otherTokenRate", \.rulebook.otherTokenRate, .rate, flag: "device-requests-per-second",
       "The same for every other token, with the same 10 at once; 0 for no limit.",
-      .documented("429 TooManyRequests exists, Apple does not say from how many on")),
+      .documented("429 TooManyRequests exists; from how many on is not published")),
     Setting(
       "rules.broadcastDisabled", \.channelRules.disabledApps, .names("bundle,…"), flag: "broadcast-disabled",
       "Apps whose broadcast capability is off: all they ask about channels answers BroadcastFeatureNotEnabled.",

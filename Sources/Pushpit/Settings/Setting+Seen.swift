@@ -4,7 +4,9 @@ extension Setting {
   static let seen: [Setting] = [
     Setting(
       "seen.sharedIsland", \.habits.sharedIsland, .word, "What two apps show in the Dynamic Island.",
-      .disputed("two minimals by Apple, one minimal and one compact by seed 001")),
+      .disputed(
+        "two minimals by Apple, otherwise by an app's pages"
+          + " (docs/behavior/live-activities.md#two-apps-in-the-island)")),
     Setting(
       "seen.alertSoundsWhenDenied", \.habits.alertSoundsWhenDenied, .truth,
       "Whether the alert of a Live Activity sounds though notifications are denied.",
@@ -19,7 +21,7 @@ extension Setting {
     Setting(
       "seen.taps", \.habits.taps, .share,
       "Banners that their person taps, which opens the app. 86% brings the two layers of a token's fallback to 95%.",
-      .assumed("seed 000 has the sum, not the share; off unless set")),
+      .assumed("the sum is observed, not the share; off unless set (docs/behavior/apps.md#layers)")),
     Setting(
       "seen.tapAfter", \.habits.tapAfter, .durations, "How long after a banner its person taps it.",
       .assumed("no figure was found")),

@@ -5,13 +5,14 @@ extension Setting {
     Setting(
       "startTokens.on17", \.habits.startTokens.on17, .word,
       "How an app comes by a token on iOS 17.2 to 17.6; before 17.2 there is none.",
-      .observed("deleted, rebooted and installed afresh, in that order (seeds 000 and 003)")),
+      .observed("deleted, rebooted and installed afresh, in that order (docs/behavior/tokens.md#on-ios-17)")),
     Setting(
       "startTokens.from18", \.habits.startTokens.from18, .word, "The same from iOS 18 on.",
-      .observed("at every launch (seeds 000 and 003); never for a few users on 26.5 (forum thread 835188)")),
+      .observed("at every launch, for a few users on 26.5 never (docs/behavior/tokens.md#from-ios-18)")),
     Setting(
       "startTokens.firesTwice", \.habits.startTokens.firesTwice, .truth,
-      "Whether the stream yields the same token again after a start by push.", .observed("seeds 000 and 003")),
+      "Whether the stream yields the same token again after a start by push.",
+      .observed("by two developers (docs/behavior/tokens.md#yielded-twice)")),
     Setting(
       "startTokens.replays", \.habits.startTokens.replays, .truth,
       "Whether the stream yields the present token at every launch, on iOS 18 and later.",
@@ -29,13 +30,14 @@ extension Setting {
     Setting(
       "startTokens.rotatesOnMajorUpdate", \.habits.startTokens.rotatesOnMajorUpdate, .truth,
       "Whether an update to another major version of iOS replaces it, and the device token.",
-      .disputed("seed 000 says so; Apple names restore, a new device and a reinstalled iOS")),
+      .disputed("an article says so, Apple does not (docs/behavior/tokens.md#what-replaces-it)")),
     Setting(
       "startTokens.rotatesOnAppUpdate", \.habits.startTokens.rotatesOnAppUpdate, .truth,
       "Whether an update of the app replaces the token.", .assumed("it does not; thinly documented")),
     Setting(
       "startTokens.rotatesOnReinstall", \.habits.startTokens.rotatesOnReinstall, .truth,
-      "Whether an app that was deleted and installed again has another token.", .observed("seed 000")),
+      "Whether an app that was deleted and installed again has another token.",
+      .observed("an article says so (docs/behavior/tokens.md#what-replaces-it)")),
     Setting(
       "startTokens.rotatesOnRestore", \.habits.startTokens.rotatesOnRestore, .truth,
       "Whether a restore replaces the token; one that is kept is good before the app was opened.",

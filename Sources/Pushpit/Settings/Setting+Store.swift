@@ -1,16 +1,17 @@
 import Simulation
 
 extension Setting {
-  private static let merging = "Apple says that storage merges pushes, not by which rule"
-
   static let store: [Setting] = [
     Setting(
       "store.perToken", \.store.perToken, .whole(1...1000),
       "Pushes kept for one token and collapse id; the newest win.",
-      .disputed("one, seen by a push relay of Home Assistant; " + merging)),
+      .disputed(
+        "one per device and bundle id by Apple, one per token and collapse id by a relay"
+          + " (docs/behavior/delivery.md#storage)"
+      )),
     Setting(
       "store.retention", \.store.retention, .duration, "How long a push without apns-expiration is kept.",
-      .assumed("30 days; " + merging)),
+      .documented("30 days at most (docs/behavior/delivery.md#expiration)")),
     Setting(
       "store.most", \.store.most, .whole(0...10_000_000), "Pushes kept for all phones together.",
       .assumed("a limit of this program's memory")),

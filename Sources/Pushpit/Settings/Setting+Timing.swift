@@ -1,7 +1,8 @@
 import Devices
 
 extension Setting {
-  private static let logs = "ranges seen in logs of developers"
+  private static let logs =
+    "inferred from what developers describe (docs/behavior/budgets.md#times-from-a-start-to-its-token)"
 
   static let timing: [Setting] = [
     Setting(
@@ -18,6 +19,6 @@ extension Setting {
       .assumed(logs + "; one backend saw minutes")),
     Setting(
       "timing.runtime", \.habits.timing.runtime, .duration, "How long an app that was woken may run.",
-      .assumed("an Apple engineer says a few seconds (forum thread 834934)")),
+      .assumed("30 s; a few seconds, an Apple engineer in forum thread 834934")),
   ]
 }

@@ -17,7 +17,7 @@ extension Setting {
       .documented(article + "; fixed rather than sliding is assumed")),
     Setting(
       "wakes.chance", \.habits.wakes.odds, .share, "That the system finds it worth waking the app.",
-      .observed("60 to 70% of silent pushes succeed (seed 000)")),
+      .observed("60 to 70% of silent pushes succeed (docs/behavior/background-pushes.md#not-woken)")),
     Setting(
       "wakes.runtime", \.habits.wakes.runtime, .duration, "How long the app may then run.", .documented(article)),
     Setting(

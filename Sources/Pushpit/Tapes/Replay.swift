@@ -69,7 +69,8 @@ public struct Replay {
         throw ReplayProblem("\(path) is not a Pushpit tape: a tape begins with \"\(TapeFrames.opening.dropLast())\".")
       case .otherFormat(let format):
         throw ReplayProblem(
-          "\(path) is a tape of format \(format), and this program (\(Version.text)) knows format 2 only; replay it with the program that wrote it."
+          "\(path) is a tape of format \(format), and this program (\(Version.text)) knows format 2 only; replay it"
+            + " with the program that wrote it."
         )
       }
     }

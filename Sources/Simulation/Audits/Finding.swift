@@ -24,19 +24,23 @@ package struct Finding: Hashable, Sendable {
     case connectionPerPush
 
     /// How we know that it is wrong.
-    package var source: Evidence {
+    package var source: Evidence { ground.told(in: "findings.md#\(rawValue.lowercased())") }
+
+    private var ground: Evidence {
       switch self {
-      case .duplicate: .observed("novu pull request 10636, pushy 794, rpush 331: failure mode 19")
-      case .olderTimestamp: .documented("seeds 000 and 002: an equal or older timestamp is ignored in silence")
-      case .updateAfterEnd: .observed("seed 001: a dismissed activity is not pushed to")
-      case .hastyRetry: .documented("Apple, Handling notification responses: wait before a retry after 429 and 503")
-      case .deadToken: .documented("Apple, Handling notification responses: stop pushing after 410")
+      case .duplicate: .observed("novu pull request 10636, pushy issue 794, rpush issue 331")
+      case .olderTimestamp:
+        .documented("Apple, Starting and updating Live Activities with ActivityKit push notifications")
+      case .updateAfterEnd: .observed("Sightscreen's guide: a dismissed activity is not pushed to")
+      case .hastyRetry: .documented("Apple, Handling notification responses from APNs: wait after 429 and 503")
+      case .deadToken: .documented("Apple, Handling notification responses from APNs: stop pushing after 410")
       case .tokenThrownAway:
-        .documented("Apple, Handling notification responses: the token was valid again if it was registered since")
-      case .outOfOrder: .observed("seed 000: a retry carries the state of its time; the newest state wins")
-      case .providerTokenRenewed: .documented("Apple, Establishing a token-based connection: every 20 to 60 minutes")
+        .documented("Apple, Handling notification responses from APNs: registered since, the token is valid again")
+      case .outOfOrder: .observed("Sightscreen's guide: a retry carries the state of its time; the newest wins")
+      case .providerTokenRenewed:
+        .documented("Apple, Establishing a token-based connection to APNs: every 20 to 60 min")
       case .connectionPerPush:
-        .documented("Apple, Sending notification requests: keep connections open and use them again")
+        .documented("Apple, Sending notification requests to APNs: keep connections open and use them again")
       }
     }
   }

@@ -8,7 +8,8 @@ package struct PushStory: Sendable {
   package private(set) var lines: [LogLine] = []
   private let record: PushRecord
   private static let metrics = Evidence.documented(
-    "Apple, Viewing the status of push notifications using metrics and APNs")
+    "Apple, Viewing the status of push notifications using metrics and APNs"
+  ).told(in: "delivery.md#accepted")
 
   /// The whole story.
   package init(_ record: PushRecord) {
@@ -91,7 +92,7 @@ package struct PushStory: Sendable {
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
       say(
-        process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), at: now, cause.evidence,
+        process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), at: now, record.evidence(cause),
         cause: cause.rawValue, activity: activity)
     case .notified(let shown):
       say(
@@ -178,16 +179,28 @@ package struct PushStory: Sendable {
   }
 
   private static func evidence(_ cause: Fate.Discard) -> Evidence {
+    source(cause).told(in: "delivery.md#\(cause.rawValue)")
+  }
+
+  private static func source(_ cause: Fate.Discard) -> Evidence {
     switch cause {
     case .appAbsent: .observed("apns2 issues 77 and 159; forum thread 670868")
     case .orphanToken: .observed("luka-ios pull request 146: weeks of accepted starts")
-    case .activityOver: .assumed("disputed: 410 at once by seed 000, 200 for ever by one project")
-    case .expired, .notStored: .documented("Apple, Sending notification requests to APNs, on apns-expiration")
+    case .activityOver: .disputed("410 by an Apple engineer and many servers, 200 for ever by one project")
+    case .expired, .notStored: .documented("Apple, Sending notification requests to APNs: apns-expiration")
     case .superseded, .collapsed: .observed("home-assistant mobile-apps-fcm-push pull request 331")
     case .coalesced: .assumed("priority 5 is not delivered at once; that newer replaces older is inferred")
     case .storeFull: .assumed("Pushpit's own bound")
     case .byFault: .assumed("ordered by whoever set the fault")
     }
+  }
+}
+
+extension PushRecord {
+  /// How we know that a phone drops this push for it.
+  package func evidence(_ cause: DropCause) -> Evidence {
+    guard cause == .wrongTokenKind, case .update? = address?.slot else { return cause.evidence }
+    return .assumed("nobody has described a start on an update token").told(in: "dropped-pushes.md#\(cause.rawValue)")
   }
 }
 

@@ -88,18 +88,18 @@ extension Partition {
   }
 
   private func stop(
-    _ name: String?, _ life: AppLife, _ device: DeviceID, at now: Instant
+    _ name: String?, _ end: ProcessEnd, _ device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneAct {
     let app = try installed(name, on: device)
     let present = fleet.phone(device).installs[app].life
-    guard present != life else { throw already(app, device, life) }
+    guard present != end.life else { throw already(app, device, present) }
     // An app without a process can be swiped out of the switcher, but neither crash nor be ended for room.
-    guard present != .neverLaunched, life == .forceQuit || present.hasProcess else {
+    guard present != .neverLaunched, end == .forceQuit || present.hasProcess else {
       throw CommandProblem(
         .senseless, "do", "\(bundleID(app)) has no process on \(device.text); it is \(present.rawValue).")
     }
     return { phone, model, news in
-      phone.stop(app, as: life, model, at: now, &news)
+      phone.stop(app, as: end, model, at: now, &news)
       return true
     }
   }

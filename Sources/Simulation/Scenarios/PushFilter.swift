@@ -9,7 +9,7 @@ package struct PushFilter: ClaimFilter {
   /// What was sent.
   package var sent: SentFilter?
   package var reason: RejectionReason?
-  /// The words of Apple's console.
+  /// The words of Apple's console where it has any (docs/behavior/delivery.md).
   package var fate: String?
   /// Why it was dropped, kept, or remarked upon.
   package var cause: String?

@@ -7,7 +7,7 @@ import Timeline
 
 @Suite("The backend is told of dismissals")
 struct DismissalReportTests {
-  @Test("S141 S149: swiped away while the app runs, it is told at once, with an empty body")
+  @Test("swiped away while the app runs, it is told at once, with an empty body")
   func atOnce() throws {
     var club = try Club()
     try club.launch()
@@ -21,7 +21,7 @@ struct DismissalReportTests {
   }
 
   @Test(
-    "S141: swiped away while the app has no runtime, it is told when that has some again",
+    "swiped away while the app has no runtime, it is told when that has some again",
     arguments: [AppLife.suspended, .terminated, .crashed, .forceQuit])
   func later(_ life: AppLife) throws {
     var club = try Club()
@@ -43,7 +43,7 @@ struct DismissalReportTests {
     #expect(club.count(Club.dismissedLine) == 1, "and not again")
   }
 
-  @Test("S141: a card that goes by its own dismissal date is told too")
+  @Test("a card that goes by its own dismissal date is told too")
   func byDate() throws {
     var club = try Club()
     try club.launch()

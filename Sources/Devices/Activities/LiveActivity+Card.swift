@@ -1,0 +1,72 @@
+import Timeline
+
+/// What can be seen of it.
+extension LiveActivity {
+  /// One that a token updates, and which of its tokens that is.
+  package struct Updatable: Hashable, Sendable {
+    package let number: UInt32
+    package let generation: UInt32
+    package let isGiven: Bool
+  }
+
+  /// Shows those that a token updates now, each field looked at where it lies.
+  package static func showUpdatable(
+    among activities: [LiveActivity], at now: Instant, _ show: (Updatable) -> Void
+  ) {
+    for index in activities.indices {
+      guard activities[index].hasToken, activities[index].phase.isRunning, activities[index].expiry > now,
+        case .token = activities[index].updates
+      else { continue }
+      show(
+        Updatable(
+          number: activities[index].number, generation: activities[index].token.generation,
+          isGiven: activities[index].token.isGiven))
+    }
+  }
+
+  package func state(_ habits: Habits, at now: Instant) -> State {
+    if isOver(at: now) { return dismissal(habits) <= now ? .dismissed : .ended }
+    switch phase {
+    case .scheduled: return .scheduled
+    case .prompting: return .prompting
+    case .running: return details.isStored && staleDate.map { $0 <= now } ?? false ? .stale : .active
+    case .ended: return .ended
+    }
+  }
+
+  /// Whether there is a card of it.
+  package func isShown(_ habits: Habits, at now: Instant) -> Bool {
+    let state = state(habits, at: now)
+    return state != .dismissed && state != .scheduled
+  }
+
+  /// When its card leaves the Lock Screen, once it is over.
+  ///
+  /// Documented: four hours after the end, unless the end said earlier or the user was faster.
+  package func dismissal(_ habits: Habits) -> Instant {
+    (details.isStored ? details[0].dismissal : nil) ?? expiry.advanced(by: habits.expiredLinger)
+  }
+
+  /// What the card shows, and when it will show what was applied since; nil when that is so.
+  package func shown(at now: Instant) -> (content: ActivityContent, due: Instant?) {
+    guard details.isStored else { return (.none, isStuck ? .distantFuture : nil) }
+    if isStuck { return (details[0].drawn, .distantFuture) }
+    guard let due = details[0].rendering?.nextDue, due > now else { return (details[0].content, nil) }
+    return (details[0].drawn, due)
+  }
+
+  /// What the card shows, for the record of what takes its place.
+  ///
+  /// Mutating in name only: it would otherwise be handed a copy of the activity for every push.
+  mutating func onScreen(at now: Instant) -> Reaction.Shown {
+    Reaction.Shown(content: shown(at: now).content, isStale: staleDate.map { $0 <= now } ?? false)
+  }
+
+  /// How long the screen has been behind.
+  package func lag(at now: Instant) -> Duration {
+    guard details.isStored, let rendering = details[0].rendering, let due = rendering.nextDue, due > now else {
+      return .zero
+    }
+    return rendering.lag(at: now)
+  }
+}

@@ -1,0 +1,107 @@
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Devices
+
+@Suite("The phase of a Live Activity")
+struct ActivityPhaseTests {
+  typealias Phase = LiveActivity.Phase
+
+  static let ended = Phase.ended(at: Instant(seconds: 1))
+  static let all: [Phase] = [
+    .scheduled, .prompting, .running(isAskedAgain: false), .running(isAskedAgain: true), ended,
+  ]
+
+  @Test("its date begins one that waits for it, and no other", arguments: all)
+  func commences(phase: Phase) {
+    var commenced = phase
+    #expect(commenced.commence() == (phase == .scheduled))
+    #expect(commenced == (phase == .scheduled ? .running(isAskedAgain: false) : phase))
+    var scheduled = phase
+    scheduled.schedule()
+    #expect(scheduled == (phase == .running(isAskedAgain: false) ? .scheduled : phase))
+  }
+
+  @Test("one that runs is asked, and asked again", arguments: all)
+  func asks(phase: Phase) {
+    var asked = phase
+    asked.ask()
+    #expect(asked == (phase.isRunning ? .prompting : phase))
+    var again = phase
+    again.askAgain()
+    #expect(again == (phase.isRunning ? .running(isAskedAgain: true) : phase))
+  }
+
+  @Test(
+    "an answer begins what waited for it, lets the rest go on, or is to no question",
+    arguments: zip(all, [.notAsked, .begins, .notAsked, .goesOn, .notAsked] as [LiveActivity.Answer]))
+  func answers(phase: Phase, expected: LiveActivity.Answer) {
+    var allowed = phase
+    #expect(allowed.answer(allowed: true) == expected)
+    #expect(allowed == (expected == .notAsked ? phase : .running(isAskedAgain: false)))
+    var denied = phase
+    #expect(denied.answer(allowed: false) == (expected == .notAsked ? .notAsked : .denied))
+    #expect(denied == (phase.isAskedAgain ? .running(isAskedAgain: false) : phase))
+  }
+
+  @Test("it ends once", arguments: all)
+  func ends(phase: Phase) {
+    var phase = phase
+    let hadEnded = phase == Self.ended
+    #expect(phase.end(at: Instant(seconds: 2)) == !hadEnded)
+    #expect(phase.endedAt == Instant(seconds: hadEnded ? 1 : 2))
+    #expect(phase.end(at: Instant(seconds: 3)) == false)
+  }
+
+  @Test("one that has not begun leaves no card behind; any other stays for its linger")
+  func scheduledEnd() {
+    let (began, habits) = (Instant(seconds: 1_700_000_000), Habits())
+    var activity = LiveActivity(number: 0, type: 0, startedAt: began, origin: .command, life: habits.activityLife)
+    #expect(activity.end(habits, isOnline: true, at: began) == began.advanced(by: habits.linger))
+    activity = LiveActivity(number: 1, type: 0, startedAt: began, origin: .command, life: habits.activityLife)
+    activity.schedule()
+    #expect(activity.end(habits, isOnline: true, at: began) == began)
+    #expect(activity.state(habits, at: began) == .dismissed)
+  }
+
+  @Test("a look at the stale date is planned once, and again when the date was put off")
+  func staleDate() {
+    let (began, habits) = (Instant(seconds: 1_700_000_000), Habits())
+    func after(_ seconds: Int64) -> Instant { began.advanced(by: .seconds(seconds)) }
+    var activity = LiveActivity(number: 0, type: 0, startedAt: began, origin: .command, life: habits.activityLife)
+    #expect(activity.watchStaleDate(at: began) == nil)
+    #expect(activity.goStale(at: began) == .nothing)
+    activity.apply(staleDate: after(60), at: began)
+    let looks = [activity.watchStaleDate(at: began), activity.watchStaleDate(at: after(1))]
+    #expect(looks == [after(60), nil])
+    #expect(activity.goStale(at: after(59)) == .nothing)
+    activity.apply(staleDate: after(90), at: after(2))
+    #expect(activity.watchStaleDate(at: after(2)) == nil, "the earlier look serves")
+    #expect(activity.goStale(at: after(60)) == .later(after(90)))
+    #expect(activity.goStale(at: after(90)) == .stale)
+    #expect(activity.goStale(at: after(90)) == .nothing)
+  }
+
+  @Test("a place that a force-quit leaks counts until the reboot")
+  func leaks() {
+    let (began, habits) = (Instant(seconds: 1_700_000_000), Habits())
+    let profile = AppProfile(
+      bundleID: "com.example.app", teamID: "TEAM000001", attributesTypes: ["Match"], runningActivities: 2)
+    var install = Install(profile, habits, worldBegan: began)
+    install.activities[0].dismiss(habits, isOnline: true, at: began)
+    install.forceQuit(leaks: true, at: began)
+    install.activities[1].dismiss(habits, isOnline: true, at: began)
+    #expect(install.activities.map(\.isLeaked) == [false, true] && install.counted(habits, at: began) == 1)
+    install.reboot()
+    #expect(install.counted(habits, at: began) == 0)
+  }
+}
+
+extension LiveActivity {
+  fileprivate mutating func apply(staleDate: Instant, at now: Instant) {
+    var order = UpdateOrder(content: ["score": 1])
+    order.staleDate = staleDate
+    _ = apply(order, spacing: 0, at: now)
+  }
+}

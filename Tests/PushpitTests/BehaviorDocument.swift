@@ -1,0 +1,45 @@
+import Foundation
+
+/// The pages of docs/behavior, and what the rest of the repository says of them.
+enum BehaviorDocument {
+  static let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../").standardizedFileURL
+
+  /// The anchors of each page, by its name: headings as GitHub makes them, and `<a id="…">`.
+  static let anchors: [String: Set<String>] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let pages = names.filter { $0.hasSuffix(".md") }
+    return Dictionary(uniqueKeysWithValues: pages.map { ($0, Set(anchors(of: text("docs/behavior/" + $0)))) })
+  }()
+
+  private static var folder: URL { root.appendingPathComponent("docs/behavior") }
+
+  static func text(_ path: String) -> String {
+    (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? ""
+  }
+
+  private static func anchors(of text: String) -> [String] {
+    let headings = text.matches(of: /(?m)^#+ (.+)$/).map { match in
+      match.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
+    }
+    return headings + text.matches(of: /<a id="([^"]+)">/).map { String($0.1) }
+  }
+
+  /// Every file below some folders that is written by people, with its path from the root of the repository.
+  static func files(_ folders: String..., endings: [String] = ["swift", "py", "yaml", "md"]) -> [(
+    path: String, text: String
+  )] {
+    folders.flatMap { folder -> [(path: String, text: String)] in
+      let below = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+      let paths = below?.compactMap { $0 as? String } ?? []
+      return paths.sorted().filter { path in endings.contains { path.hasSuffix("." + $0) } }.map { path in
+        ("\(folder)/\(path)", text("\(folder)/\(path)"))
+      }
+    }
+  }
+
+  /// Whether `page.md` is there, and has `section` where one is named.
+  static func has(_ page: String, _ section: String?) -> Bool {
+    guard let known = anchors[page] else { return false }
+    return section.map(known.contains) ?? true
+  }
+}
