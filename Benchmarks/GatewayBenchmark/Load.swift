@@ -35,7 +35,7 @@ final class Load: Sendable {
     requests = Self.requests(world, pushes, threads, batch, now)
     wanted = pushes / threads * threads
     gateway = Gateway(
-      Station(world: world, clock: WorldClock(), ledgerCapacity: 10_000), authorisedStreams: 1000,
+      Simulator(world: world, clock: WorldClock(), pushLogCapacity: 10_000), authorisedStreams: 1000,
       announcesStreams: false
     ) { _ in }
   }
@@ -74,14 +74,14 @@ final class Load: Sendable {
   func send(from thread: Int) {
     let id = ConnectionID(loop: thread, number: 1)
     var effects = Effects()
-    let admission = gateway.opened(
+    let setup = gateway.opened(
       ConnectionInfo(
         id: id, listener: 0, peer: "benchmark",
         tls: TLSInfo(version: "TLSv1.3", alpn: .h2, clientCertificate: nil)), into: &effects)
     var count = 0
     for batch in requests[thread] {
       var effects = Effects()
-      _ = gateway.received(batch, on: id, token: admission.token, state: admission.state, into: &effects)
+      _ = gateway.received(batch, on: id, token: setup.token, state: setup.state, into: &effects)
       for case .respond(_, let response) in effects.list where response.status == 200 { count += 1 }
     }
     answered.add(count, ordering: .relaxed)

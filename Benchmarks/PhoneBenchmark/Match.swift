@@ -16,9 +16,9 @@ struct Match {
   var pushes = 0
   var events = 0
   var shown = 0
-  private var station: Station
+  private var simulator: Simulator
   private var now: Now
-  private let provider = ConnectionID(1)
+  private let provider = ProviderConnectionID(1)
 
   init(devices: UInt32, immediateEvery: Int, phones: PhoneMix) {
     self.devices = devices
@@ -30,10 +30,10 @@ struct Match {
     let plan = FleetPlan(
       devices: devices, seed: 1, apps: [Push.profile], mix: [.init(OSVersion(26, 1), parts: 1)], phones: phones)
     now = Now(world: Self.began, wall: Self.began)
-    station = Station(
+    simulator = Simulator(
       world: World(plan, rulebook: rulebook, keyRing: ring, at: Self.began), clock: WorldClock(),
-      ledgerCapacity: 10_000)
-    station.world.connectionOpened(provider, to: .sandbox, peer: "benchmark", at: now)
+      pushLogCapacity: 10_000)
+    simulator.world.connectionOpened(provider, to: .sandbox, peer: "benchmark", at: now)
   }
 
   /// Plays it; requests are made ready beforehand, minute by minute, so that only the world is timed.
@@ -43,18 +43,18 @@ struct Match {
     let clock = ContinuousClock()
     var spent = Duration.zero
     var tokens = [String?](repeating: nil, count: Int(devices))
-    var list: [Event] = []
+    var list: [WorldEvent] = []
     for minute in 0...Self.minutes {
       let requests = self.requests(minute, tokens)
       let start = clock.now
       for (index, request) in requests.enumerated() {
-        station.world.receive(request, on: StreamID(provider, Int32(truncatingIfNeeded: 2 * index + 1)), at: now)
+        simulator.world.receive(request, on: StreamID(provider, Int32(truncatingIfNeeded: 2 * index + 1)), at: now)
       }
-      station.settle(into: &list)
+      simulator.settle(into: &list)
       events += list.count
       now = Now(world: now.world.advanced(by: .seconds(60)), wall: now.wall)
-      station.world.advance(to: now)
-      station.settle(into: &list)
+      simulator.world.advance(to: now)
+      simulator.settle(into: &list)
       events += list.count
       spent += start.duration(to: clock.now)
       pushes += requests.count
@@ -62,11 +62,11 @@ struct Match {
     }
     let start = clock.now
     now = Now(world: now.world.advanced(by: .seconds(6 * 3600)), wall: now.wall)
-    station.world.advance(to: now)
-    station.settle(into: &list)
+    simulator.world.advance(to: now)
+    simulator.settle(into: &list)
     events += list.count
     spent += start.duration(to: clock.now)
-    for device in 0..<devices where station.world.screen(of: DeviceID(device), at: now.world).cards.isEmpty {
+    for device in 0..<devices where simulator.world.screen(of: DeviceID(device), at: now.world).cards.isEmpty {
       shown += 1
     }
     return spent
@@ -74,7 +74,7 @@ struct Match {
 
   /// What a backend sends in a minute.
   private func requests(_ minute: Int, _ tokens: [String?]) -> [HTTPRequest] {
-    let fleet = station.world.fleet
+    let fleet = simulator.world.fleet
     let seconds = now.world.seconds
     if minute == 0 || minute == 480 {
       return (0..<devices).compactMap { device in
@@ -92,11 +92,11 @@ struct Match {
 
   private func updateTokens() -> [String?] {
     (0..<devices).map { device in
-      let running = station.world.fleet.phone(DeviceID(device)).installs[0].activities.last {
+      let running = simulator.world.fleet.phone(DeviceID(device)).installs[0].activities.last {
         !$0.isOver(at: now.world)
       }
       return running.flatMap {
-        station.world.fleet.token(DeviceID(device), app: 0, slot: .update(activity: $0.number))?.text
+        simulator.world.fleet.token(DeviceID(device), app: 0, slot: .update(activity: $0.number))?.text
       }
     }
   }

@@ -27,7 +27,7 @@ enum Memory {
     let plan = FleetPlan(devices: devices, seed: 1, apps: [Push.profile], mix: [.init(OSVersion(26, 1), parts: 1)])
     let before = resident
     var world = World(plan, rulebook: Rulebook(), keyRing: ring, at: now.world)
-    var list: [Event] = []
+    var list: [WorldEvent] = []
     for device in 0..<devices {
       guard let activities else {
         _ = world.screen(of: DeviceID(device), at: now.world)

@@ -3,8 +3,9 @@ import WireFormats
 
 /// A request for a push, and what its headers say: each is found once, and each value is read once.
 ///
-/// Everything that looks at the push later shares it: the rules, faults, the device, the ledger, sessions and filters.
-/// A simulated provider sends one to many devices; then only the device token in the path differs between them.
+/// Everything that looks at the push later shares it: the rules, faults, the device, the push log, sessions and
+/// filters. A simulated provider sends one to many devices; then only the device token in the path differs between
+/// them.
 package final class ExaminedPush: Sendable {
   package let request: HTTPRequest
   package let environment: Environment

@@ -20,7 +20,7 @@ package struct ProviderConnection: Sendable {
   struct Passed: Sendable {
     let text: [UInt8]
     let keyNumber: Int
-    let validity: ProviderValidity
+    let validity: ProviderTokenValidity
   }
 
   struct Resolved: Sendable {
@@ -34,7 +34,7 @@ package struct ProviderConnection: Sendable {
 }
 
 /// From when to when a provider token is good, by the wall clock; reckoned once, and compared for every push.
-struct ProviderValidity: Hashable, Sendable {
+struct ProviderTokenValidity: Hashable, Sendable {
   let from: Instant
   /// Still good then.
   let to: Instant
@@ -42,5 +42,38 @@ struct ProviderValidity: Hashable, Sendable {
   init(issuedAt: Instant, _ rulebook: Rulebook) {
     from = issuedAt.advanced(by: .zero - rulebook.providerTokenLead)
     to = issuedAt.advanced(by: rulebook.providerTokenLife)
+  }
+}
+
+/// Which provider tokens have been presented, and whether one more change is allowed.
+///
+/// Documented: a new token no more than once in 20 minutes on a connection. Measured by arrival and not by `iat`,
+/// which a client may write as it likes. A refused token is not noted, so it is judged anew when the window has moved.
+package struct TokenChanges: Hashable, Sendable {
+  private struct Sighting: Hashable, Sendable {
+    let digest: UInt64
+    let at: Instant
+    /// The first token of all is no change.
+    let isChange: Bool
+  }
+
+  /// Tokens kept in mind. A token older than its hour is worthless, and at most a few may come in an hour.
+  private static let remembered = 32
+  /// Changes that a rulebook may allow within the window: fewer than are kept in mind.
+  package static let mostAllowed = 16
+
+  private var sightings: [Sighting] = []
+
+  package init() {}
+
+  /// Notes a token; false when it is one change too many.
+  package mutating func present(_ digest: UInt64, at now: Instant, allowed: Int, window: Duration) -> Bool {
+    if sightings.contains(where: { $0.digest == digest }) { return true }
+    let since = now.advanced(by: .zero - window)
+    let changes = sightings.count { $0.isChange && $0.at > since }
+    guard sightings.isEmpty || changes < allowed else { return false }
+    if sightings.count >= Self.remembered { sightings.removeFirst() }
+    sightings.append(Sighting(digest: digest, at: now, isChange: !sightings.isEmpty))
+    return true
   }
 }

@@ -21,7 +21,7 @@ package final class PushExaminer: Sendable {
   }
 
   /// A provider token that has passed on the connection before leaves two rules of its eleven to look at.
-  func order(for admission: Admission) -> RuleOrder { admission.isPassedBefore ? shortOrder : order }
+  func order(for validation: RequestValidation) -> RuleOrder { validation.isPassedBefore ? shortOrder : order }
 
   /// Applies the rules up to the first that asks a phone, to a push with the provider token that passed last on its
   /// connection.
@@ -35,43 +35,74 @@ package final class PushExaminer: Sendable {
     guard shortOrder.asksOnlyPhones else { return nil }
     let push = ExaminedPush(request, in: connection.environment)
     guard push.tokenRange != nil else { return nil }
-    var admission = Admission(push)
-    admission.recognise(on: connection)
-    guard admission.isPassedBefore else { return nil }
-    var refusal: Refusal?
+    var validation = RequestValidation(push)
+    validation.recognise(on: connection)
+    guard validation.isPassedBefore else { return nil }
+    var rejection: Rejection?
     for rule in shortOrder.examined {
-      refusal = judge(rule, &admission, &connection, wall)
-      if refusal != nil { break }
+      rejection = validate(rule, &validation, &connection, wall)
+      if rejection != nil { break }
     }
-    let address = refusal == nil ? push.deviceToken.flatMap { tokens.address(of: $0) } : nil
-    return SettledExamination(admission, refusal, address, self)
+    let address = rejection == nil ? push.deviceToken.flatMap { tokens.address(of: $0) } : nil
+    return SettledExamination(validation, rejection, address, self)
   }
 
   @inline(__always)
-  func judge(
-    _ rule: Rule, _ admission: inout Admission, _ connection: inout ProviderConnection, _ wall: Instant
-  ) -> Refusal? {
+  func validate(
+    _ rule: Rule, _ validation: inout RequestValidation, _ connection: inout ProviderConnection, _ wall: Instant
+  ) -> Rejection? {
     let holds: Bool
     switch rule {
     case .noDuplicateHeaders, .knownPath, .methodIsPost, .messageID, .pushTypeKnown, .priority, .expiration,
       .collapseID, .deviceTokenPresent, .payloadPresent, .payloadSize, .topicPresent:
-      holds = admission.holds(rule)
+      holds = validation.holds(rule)
     case .topicSuffixMatchesPushType:
-      admission.resolveTopic(&connection, keyRing)
-      holds = admission.holds(rule)
+      validation.resolveTopic(&connection, keyRing)
+      holds = validation.holds(rule)
     case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
       .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
       .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
       // What is not settled by the same token having passed before.
-      holds = admission.isTimely(rule, wall)
+      holds = validation.isTimely(rule, wall)
     case .topicWellFormed, .topicAllowed:
-      admission.resolveTopic(&connection, keyRing)
-      let isWellFormed = admission.topic != nil || admission.push.headers.topic == nil
-      holds = rule == .topicWellFormed ? isWellFormed : admission.topicIsAllowed
+      validation.resolveTopic(&connection, keyRing)
+      let isWellFormed = validation.topic != nil || validation.push.headers.topic == nil
+      holds = rule == .topicWellFormed ? isWellFormed : validation.topicIsAllowed
     case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate:
       // These ask a phone.
       return nil
     }
-    return holds ? nil : Refusal(rule.reason(rulebook), by: rule)
+    return holds ? nil : Rejection(rule.reason(rulebook), by: rule)
+  }
+}
+
+/// What the rules say of a push whose provider token is the one that passed last on its connection. It changes nothing
+/// there: the next push with the same headers is found the same at the same time.
+package struct SettledExamination: Sendable {
+  package let push: ExaminedPush
+  /// Nil for a push that is refused.
+  let topic: Topic?
+  let rejection: Rejection?
+  /// Number of the provider's key.
+  package let keyNumber: Int
+  /// Where the device token leads, if it was made from the seed.
+  package let address: Address?
+
+  /// Nil where the next push may be found otherwise, or where rules are left that are not about its phone.
+  package init?(_ examination: borrowing Examination, by examiner: PushExaminer) {
+    self.init(examination.validation, examination.rejection, nil, examiner)
+  }
+
+  init?(
+    _ validation: borrowing RequestValidation, _ rejection: Rejection?, _ address: Address?, _ examiner: PushExaminer
+  ) {
+    guard validation.isPassedBefore, examiner.shortOrder.asksOnlyPhones, let provider = validation.provider,
+      rejection != nil || validation.topic != nil
+    else { return nil }
+    push = validation.push
+    topic = validation.topic
+    keyNumber = provider.keyNumber
+    self.rejection = rejection
+    self.address = address
   }
 }

@@ -27,11 +27,11 @@ struct PushHeaders {
     let bytes = request.storage.span
     var cursor = HTTPFieldCursor()
     while let field = cursor.next(in: bytes, end: request.bodyStart) {
-      note(field, in: bytes)
+      store(field, in: bytes)
     }
   }
 
-  private mutating func note(_ field: HTTPFieldCursor.Field, in bytes: Span<UInt8>) {
+  private mutating func store(_ field: HTTPFieldCursor.Field, in bytes: Span<UInt8>) {
     let name = field.name
     switch name.count {
     case 5 where bytes.holds(name, ":path"): path = Self.path(bytes, field.value)

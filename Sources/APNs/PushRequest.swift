@@ -11,8 +11,8 @@ package struct PushRequest: Sendable {
   package let isLingering: Bool
 
   /// Nil where the token does not lead to a phone.
-  init?(_ push: ExaminedPush, _ standing: TokenStanding) {
-    switch standing {
+  init?(_ push: ExaminedPush, _ status: TokenStatus) {
+    switch status {
     case .live(let found): (address, isLingering) = (found, false)
     case .lingering(let found): (address, isLingering) = (found, true)
     case .unknown, .expired, .unregistered: return nil
@@ -22,9 +22,9 @@ package struct PushRequest: Sendable {
 }
 
 /// What became of a request at the gate.
-package struct Verdict: Sendable {
+package struct PushVerdict: Sendable {
   package let examined: ExaminedPush
-  package let outcome: Result<PushRequest, Refusal>
+  package let outcome: Result<PushRequest, Rejection>
   /// Number of the provider's key, once the token has passed.
   package let keyNumber: Int?
   /// Where the device token leads, as far as it was looked up.

@@ -1,7 +1,7 @@
 /// One thing APNs looks at before it accepts a push.
 ///
-/// A rule is a name; what it demands stands in `Admission`, why we believe it in `Rule+Evidence`, and when it is
-/// looked at in a list that a setting may reorder.
+/// A rule is a name; what it demands stands in `RequestValidation`, why we believe it in `Rule+Evidence`, and when it
+/// is looked at in a list that a setting may reorder.
 package enum Rule: String, CaseIterable, Hashable, Sendable {
   case noDuplicateHeaders
   case knownPath

@@ -3,8 +3,8 @@ import WireFormats
 
 /// What the server says about itself.
 enum AboutRoutes {
-  static func page(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
-    let (version, devices) = (visit.version, station.world.fleet.plan.devices)
+  static func page(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
+    let (version, devices) = (context.version, simulator.world.fleet.plan.devices)
     return .text(page(version, devices))
   }
 
@@ -20,24 +20,26 @@ enum AboutRoutes {
     return text
   }
 
-  static func health(_ visit: inout Visit, _ station: inout Station) -> AdminReply { .json(["status": "ok"]) }
+  static func health(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
+    .json(["status": "ok"])
+  }
 
-  static func version(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
-    let version = visit.version
+  static func version(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
+    let version = context.version
     return .json(["version": .string(version), "name": "pushpit"])
   }
 
-  static func server(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
-    let server = visit.server
+  static func server(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
+    let server = context.server
     return .json(server())
   }
 
-  static func metrics(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
-    let page = MetricsPage(station, version: visit.version)
+  static func metrics(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
+    let page = MetricsPage(simulator, version: context.version)
     return .text(page.text, contentType: "text/plain; version=0.0.4; charset=utf-8")
   }
 
-  static func document(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
+  static func document(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     .response { AdminResponse(status: 200, contentType: "application/yaml", body: PackageResources.openapi_yaml) }
   }
 }

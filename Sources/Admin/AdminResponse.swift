@@ -19,7 +19,7 @@ package struct AdminResponse: Hashable, Sendable {
   /// Fields beside the content type.
   package let headers: [Header]
   /// Whether it is to be given when the world is where its clock has been sent; until then, what the clock says goes on
-  /// changing. Ask `AdminDesk.clock` for it then.
+  /// changing. Ask `AdminService.clock` for it then.
   package var awaitsClock = false
 
   package init(status: Int, contentType: String, body: [UInt8], headers: [Header] = []) {

@@ -8,13 +8,13 @@ import WireFormats
 /// What the apps have told their backends.
 enum CallRoutes {
   /// Newest first. A call's place says where to go on, whatever is forgotten meanwhile.
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    try page(visit.query, of: nil, station)
+  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    try page(context.query, of: nil, simulator)
   }
 
   /// A page of all calls, or of those of one session.
-  static func page(_ query: Query, of session: String?, _ station: Station) throws(AdminProblem) -> AdminReply {
-    if let session { _ = try SessionRoutes.session(session, station) }
+  static func page(_ query: Query, of session: String?, _ simulator: Simulator) throws(AdminProblem) -> AdminReply {
+    if let session { _ = try SessionRoutes.session(session, simulator) }
     var part = Part(limit: try query.limit(), before: try query.cursor().map { UInt64($0[0]) } ?? .max)
     if let text = query.text("device") {
       part.device = DeviceID(text)
@@ -23,7 +23,7 @@ enum CallRoutes {
     part.app = query.text("app")
     part.event = query.text("event")
     part.failed = try query.choice("failed", [("true", true), ("false", false)])
-    return try look(part, session, station)
+    return try look(part, session, simulator)
   }
 
   /// What is asked for, and as much of a page as is gathered.
@@ -50,17 +50,17 @@ enum CallRoutes {
 
   /// Goes through the calls, a portion in each hold of the lock.
   private static func look(
-    _ begun: Part, _ session: String?, _ station: Station
+    _ begun: Part, _ session: String?, _ simulator: Simulator
   ) throws(AdminProblem) -> AdminReply {
     var part = begun
-    let own = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, station).calls }
-    let calls = own ?? station.readers.chronicle.calls
-    let names = station.world.names
+    let own = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, simulator).calls }
+    let calls = own ?? simulator.readers.logs.calls
+    let names = simulator.world.names
     var looked = 0
     for (place, end) in calls.newest(before: part.before) {
       guard part.rows.count < part.limit else { break }
-      guard looked < Portion.records else {
-        return .more { [part] (_, station) throws(AdminProblem) in try look(part, session, station) }
+      guard looked < BatchSize.records else {
+        return .more { [part] (_, simulator) throws(AdminProblem) in try look(part, session, simulator) }
       }
       looked += 1
       part.before = place

@@ -6,17 +6,19 @@ import WireFormats
 /// The world's clock: what it says, and moving it.
 enum ClockRoutes {
   /// What the clock says, for an order that has waited for it.
-  static func answer(_ station: Station, wall: Instant) -> AdminResponse { .json(value(station.clock, wall: wall)) }
+  static func answer(_ simulator: Simulator, wall: Instant) -> AdminResponse {
+    .json(value(simulator.clock, wall: wall))
+  }
 
-  static func show(_ visit: inout Visit, _ station: inout Station) -> AdminReply {
-    let (clock, wall) = (station.clock, visit.wall)
+  static func show(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
+    let (clock, wall) = (simulator.clock, context.wall)
     return .json(value(clock, wall: wall))
   }
 
   /// The mode first, then the step. Whatever falls due on the way is to have happened when this is answered, and a long
   /// way takes more than one go.
-  static func change(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let (mode, advance) = try visit.read(["advance", "mode"]) { fields throws(InputProblem) in
+  static func change(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let (mode, advance) = try context.read(["advance", "mode"]) { fields throws(InputProblem) in
       (
         try fields.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)]),
         fields.json("advance")
@@ -26,15 +28,15 @@ enum ClockRoutes {
     guard mode != nil || length != nil else {
       throw AdminProblem(422, "Say how far to advance, such as {\"advance\":\"8h\"}, or which mode: wall or manual.")
     }
-    guard !station.clock.isBehind else {
-      let (now, target) = (station.now(wall: visit.wall).world, station.clock.target(wall: visit.wall).world)
+    guard !simulator.clock.isBehind else {
+      let (now, target) = (simulator.now(wall: context.wall).world, simulator.clock.target(wall: context.wall).world)
       throw AdminProblem(
         409,
         "The world is on its way to \(target.rfc3339) and has come to \(now.rfc3339). Give the next order when that one"
           + " is answered; GET /v1/clock says how far it is.")
     }
     if let step = length {
-      let room = station.now(wall: visit.wall).world.duration(to: WorldClock.end)
+      let room = simulator.now(wall: context.wall).world.duration(to: WorldClock.end)
       guard step <= room else {
         throw problem(
           "advance goes beyond \(WorldClock.end.rfc3339), where the world's clock ends; \(DurationText.write(room)) are"
@@ -42,14 +44,14 @@ enum ClockRoutes {
       }
     }
     switch mode {
-    case .wall: station.clock.run(wall: visit.wall)
-    case .manual: station.clock.stand(wall: visit.wall)
+    case .wall: simulator.clock.run(wall: context.wall)
+    case .manual: simulator.clock.stand(wall: context.wall)
     case .offset, nil: break
     }
-    if let step = length { station.clock.advance(by: step) }
-    station.step(wall: visit.wall)
-    visit.settle(&station)
-    let (clock, wall) = (station.clock, visit.wall)
+    if let step = length { simulator.clock.advance(by: step) }
+    simulator.step(wall: context.wall)
+    context.settle(&simulator)
+    let (clock, wall) = (simulator.clock, context.wall)
     return .response {
       var response = AdminResponse.json(value(clock, wall: wall))
       response.awaitsClock = clock.isBehind

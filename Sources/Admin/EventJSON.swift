@@ -7,14 +7,14 @@ import WireFormats
 
 /// Events as JSON: `event` is the name, the rest is what it happened to.
 enum EventJSON {
-  static func value(_ event: Event, _ names: WorldNames) -> JSONValue {
+  static func value(_ event: WorldEvent, _ names: WorldNames) -> JSONValue {
     let (name, members) = parts(event, names)
     return .object([.init("event", .string(name))] + members)
   }
 
   private typealias Members = [JSONValue.Member]
 
-  private static func parts(_ event: Event, _ names: WorldNames) -> (String, Members) {
+  private static func parts(_ event: WorldEvent, _ names: WorldNames) -> (String, Members) {
     switch event {
     case .connectionOpened(let id, let environment, let peer):
       ("connectionOpened", connection(id) + [text("environment", environment.rawValue), text("peer", peer)])
@@ -74,8 +74,8 @@ enum EventJSON {
         ]
       )
     case .callEnded(let end): ("callEnded", [.init("call", CallRoutes.value(end, names))])
-    case .phone(let device, let app, let happening, let now):
-      (happening.name, place(device, now) + members(happening, device, app, names))
+    case .phone(let device, let app, let deviceEvent, let now):
+      (deviceEvent.name, place(device, now) + members(deviceEvent, device, app, names))
     }
   }
 
@@ -83,26 +83,26 @@ enum EventJSON {
 
   private static func at(_ now: Instant) -> JSONValue.Member { text("at", now.rfc3339) }
 
-  private static func connection(_ id: ConnectionID) -> Members {
+  private static func connection(_ id: ProviderConnectionID) -> Members {
     [.init("connection", .integer(Int64(clamping: id.number)))]
   }
 
   private static func place(_ device: DeviceID, _ now: Instant) -> Members { [at(now), text("device", device.text)] }
 
   /// Whom something happened to, and what it says beside.
-  static func members(_ happening: Happening, _ device: DeviceID, _ app: Int?, _ names: WorldNames) -> [JSONValue
+  static func members(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ names: WorldNames) -> [JSONValue
     .Member]
   {
     var members: Members = []
     if let app {
       members.append(text("app", names.bundleID(app)))
-      if let slot = happening.slot {
+      if let slot = deviceEvent.slot {
         members += token(slot, device, app, names)
-      } else if let number = happening.activity {
+      } else if let number = deviceEvent.activity {
         members.append(activity(number, device, app, names))
       }
     }
-    return members + happening.details.map { .init($0.name, detail($0.name, $0.value)) }
+    return members + deviceEvent.details.map { .init($0.name, detail($0.name, $0.value)) }
   }
 
   /// A truth or a number where the word is one, as orders and other events have it.
@@ -130,5 +130,27 @@ enum EventJSON {
     }
     if let token = names.token(device, app: app, slot: slot) { members.append(text("token", token.text)) }
     return members
+  }
+}
+
+/// An event as a line of JSON, as `replay` writes it.
+package enum EventText {
+  package static func line(_ event: WorldEvent, _ world: World) -> String {
+    let value = EventJSON.value(event, world.names(for: [event]))
+    guard case .push(let record) = event else { return value.text }
+    // Among others a push is known by its id; standing alone it says what became of it.
+    return JSONValue.object(
+      (value.members ?? []) + [
+        .init("sequence", .integer(Int64(clamping: record.sequence))),
+        .init("connection", .integer(Int64(clamping: record.stream.connection.number))),
+        .init("stream", .integer(Int64(record.stream.number))), .init("status", JSONValue(record.answer.status)),
+        .init("sent", .string(record.firstSent.name)),
+        .init("reason", JSONValue(record.answer.rejection?.reason.rawValue)),
+        .init("device", JSONValue(record.address?.device.text)),
+        .init("fate", .string(record.firstFate.words)), .init("outcome", JSONValue(record.firstFate.outcome)),
+        .init("causes", .array(record.firstFate.causes.map { .string($0) })),
+        .init("fault", JSONValue(record.fault)),
+      ]
+    ).text
   }
 }

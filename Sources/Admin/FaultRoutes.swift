@@ -6,119 +6,119 @@ import WireFormats
 
 /// Faults: set, listed, taken back.
 enum FaultRoutes {
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let limit = try visit.query.limit()
-    let start = try visit.query.cursor().map { $0[0] } ?? 0
-    let session = visit.query.text("session")
-    if let session { _ = try SessionRoutes.session(session, station) }
-    let faults = station.world.faults
+  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let limit = try context.query.limit()
+    let start = try context.query.cursor().map { $0[0] } ?? 0
+    let session = context.query.text("session")
+    if let session { _ = try SessionRoutes.session(session, simulator) }
+    let faults = simulator.world.faults
     let names = faults.armed.indices.lazy.filter { session == nil || faults.armed[$0].fault.session == session }
       .map { faults.armed[$0].fault.name }
     let page = Array(names.dropFirst(start).prefix(limit))
     let end = start + page.count
-    return list(page[...], [], next: names.dropFirst(end).isEmpty ? nil : end, visit, station)
+    return list(page[...], [], next: names.dropFirst(end).isEmpty ? nil : end, context, simulator)
   }
 
   /// Shows faults, some in each hold of the lock; one that is taken back meanwhile is left out.
   private static func list(
-    _ names: ArraySlice<String>, _ shown: [JSONValue], next: Int?, _ visit: Visit, _ station: Station
+    _ names: ArraySlice<String>, _ shown: [JSONValue], next: Int?, _ context: AdminContext, _ simulator: Simulator
   ) -> AdminReply {
-    let now = names.prefix(Portion.shown)
-    let left = names.dropFirst(Portion.shown)
-    let all = shown + now.compactMap { station.world.faults[$0].map { value($0, visit, station) } }
-    guard left.isEmpty else { return .more { visit, station in list(left, all, next: next, visit, station) } }
+    let now = names.prefix(BatchSize.shown)
+    let left = names.dropFirst(BatchSize.shown)
+    let all = shown + now.compactMap { simulator.world.faults[$0].map { value($0, context, simulator) } }
+    guard left.isEmpty else { return .more { context, simulator in list(left, all, next: next, context, simulator) } }
     return .json(["faults": .array(all), "next": JSONValue(next.map { String($0) })])
   }
 
-  static func set(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let now = station.now(wall: visit.wall).world
-    var (fault, session) = try visit.read(FaultReader.members + ["session"]) { fields throws(InputProblem) in
-      (try FaultReader.read(fields, station.world.fleet, at: now), try fields.text("session"))
+  static func set(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let now = simulator.now(wall: context.wall).world
+    var (fault, session) = try context.read(FaultReader.members + ["session"]) { fields throws(InputProblem) in
+      (try FaultReader.read(fields, simulator.world.fleet, at: now), try fields.text("session"))
     }
     if let name = session {
-      let session = try SessionRoutes.session(name, station)
+      let session = try SessionRoutes.session(name, simulator)
       fault = try AdminProblem.wrapping { () throws(CommandProblem) in try fault.bound(to: session) }
     }
-    try perform(.setFault(fault), &visit, &station)
+    try perform(.setFault(fault), &context, &simulator)
     let name = fault.name
-    return try whenDone(&visit, &station) { (visit, station) throws(AdminProblem) in
-      guard let armed = station.world.faults[name] else { throw AdminProblem(404, "The fault is gone again.") }
-      return value(armed, visit, station)
+    return try whenDone(&context, &simulator) { (context, simulator) throws(AdminProblem) in
+      guard let armed = simulator.world.faults[name] else { throw AdminProblem(404, "The fault is gone again.") }
+      return value(armed, context, simulator)
     }
   }
 
   /// Holds of the lock for which an answer waits until devices have been reached: some thousands are, by then.
   private static let patience = 200
 
-  private typealias Writing = @Sendable (Visit, Station) throws(AdminProblem) -> JSONValue
+  private typealias Writing = @Sendable (AdminContext, Simulator) throws(AdminProblem) -> JSONValue
 
   /// Answers once a fault has reached its devices, or has left them, if that does not take too long.
   private static func whenDone(
-    _ visit: inout Visit, _ station: inout Station, turns: Int = patience, _ write: @escaping Writing
+    _ context: inout AdminContext, _ simulator: inout Simulator, turns: Int = patience, _ write: @escaping Writing
   ) throws(AdminProblem) -> AdminReply {
-    guard station.world.devicesAhead > 0, turns > 0 else {
-      let value = try write(visit, station)
+    guard simulator.world.devicesAhead > 0, turns > 0 else {
+      let value = try write(context, simulator)
       return .json(value)
     }
-    return .more { (visit, station) throws(AdminProblem) in
-      station.stepWaves(wall: visit.wall)
-      visit.settle(&station)
-      return try whenDone(&visit, &station, turns: turns - 1, write)
+    return .more { (context, simulator) throws(AdminProblem) in
+      simulator.stepWaves(wall: context.wall)
+      context.settle(&simulator)
+      return try whenDone(&context, &simulator, turns: turns - 1, write)
     }
   }
 
-  static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    var name = visit.captures[0]
-    if let session = visit.query.text("session") {
-      _ = try SessionRoutes.session(session, station)
+  static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    var name = context.captures[0]
+    if let session = context.query.text("session") {
+      _ = try SessionRoutes.session(session, simulator)
       name = Fault.name(name, of: session)
     }
-    guard let armed = station.world.faults[name] else {
+    guard let armed = simulator.world.faults[name] else {
       throw AdminProblem(
-        404, "There is no fault \(Words.quoted(visit.captures[0])); GET /v1/faults lists those there are.",
+        404, "There is no fault \(Wording.quoted(context.captures[0])); GET /v1/faults lists those there are.",
         field: "name")
     }
-    let value = value(armed, visit, station)
+    let value = value(armed, context, simulator)
     return .json(value)
   }
 
-  static func remove(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    var name = visit.captures[0]
-    if let session = visit.query.text("session") {
-      _ = try SessionRoutes.session(session, station)
+  static func remove(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    var name = context.captures[0]
+    if let session = context.query.text("session") {
+      _ = try SessionRoutes.session(session, simulator)
       name = Fault.name(name, of: session)
-      guard station.world.faults[name] != nil else {
+      guard simulator.world.faults[name] != nil else {
         throw AdminProblem(
-          404, "There is no fault \(Words.quoted(visit.captures[0])) for the session \(Words.quoted(session)).",
+          404, "There is no fault \(Wording.quoted(context.captures[0])) for the session \(Wording.quoted(session)).",
           field: "name")
       }
     }
-    try perform(.removeFault(name), &visit, &station)
-    let removed = visit.captures[0]
-    return try whenDone(&visit, &station) { (_, _) throws(AdminProblem) in ["removed": .string(removed)] }
+    try perform(.removeFault(name), &context, &simulator)
+    let removed = context.captures[0]
+    return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": .string(removed)] }
   }
 
   /// Everything is well again, or everything of one session.
-  static func reset(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
+  static func reset(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     var session: String?
-    if !visit.request.body.isEmpty {
-      session = try visit.read(["session"]) { fields throws(InputProblem) in try fields.text("session") }
+    if !context.request.body.isEmpty {
+      session = try context.read(["session"]) { fields throws(InputProblem) in try fields.text("session") }
     }
-    if let session { _ = try SessionRoutes.session(session, station) }
-    let count = station.world.faults.armed.count { session == nil || $0.fault.session == session }
-    try perform(session.map { .healSession($0) } ?? .healAll, &visit, &station)
-    return try whenDone(&visit, &station) { (_, _) throws(AdminProblem) in ["removed": JSONValue(count)] }
+    if let session { _ = try SessionRoutes.session(session, simulator) }
+    let count = simulator.world.faults.armed.count { session == nil || $0.fault.session == session }
+    try perform(session.map { .healSession($0) } ?? .healAll, &context, &simulator)
+    return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": JSONValue(count)] }
   }
 
   private static func perform(
-    _ command: Command, _ visit: inout Visit, _ station: inout Station
+    _ command: Command, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) {
     do throws(CommandProblem) {
-      try station.world.perform(command, at: station.now(wall: visit.wall))
+      try simulator.world.perform(command, at: simulator.now(wall: context.wall))
     } catch {
       throw AdminProblem(error)
     }
-    visit.settle(&station)
+    context.settle(&simulator)
   }
 
   /// Whether it can strike, or what it did stands.
@@ -132,15 +132,16 @@ enum FaultRoutes {
     case expired
   }
 
-  private static func state(_ armed: FaultDesk.Armed, at now: Instant) -> State {
+  private static func state(_ armed: FaultRegistry.Armed, at now: Instant) -> State {
     if let from = armed.fault.from, now < from { return .planned }
     if let until = armed.fault.until, until <= now { return .expired }
     if armed.fault.consequence.standsByItself { return armed.isInForce ? .active : .expired }
     return armed.fault.limit.map { armed.struck >= $0 } ?? false ? .spent : .active
   }
 
-  private static func value(_ armed: FaultDesk.Armed, _ visit: Visit, _ station: Station) -> JSONValue {
-    let state = state(armed, at: station.now(wall: visit.wall).world)
+  private static func value(_ armed: FaultRegistry.Armed, _ context: AdminContext, _ simulator: Simulator) -> JSONValue
+  {
+    let state = state(armed, at: simulator.now(wall: context.wall).world)
     return [
       "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
       "kind": .string(armed.fault.consequence.kind),
@@ -152,7 +153,7 @@ enum FaultRoutes {
       "until": JSONValue(armed.fault.until?.rfc3339), "state": .string(state.rawValue),
       "inForce": .bool(state == .active),
       "devices": armed.fault.consequence.isOfDevices ? JSONValue(armed.done.count) : .null,
-      "pending": JSONValue(station.world.devicesAhead(of: armed)),
+      "pending": JSONValue(simulator.world.devicesAhead(of: armed)),
     ]
   }
 }

@@ -7,23 +7,23 @@ import WireFormats
 /// What the backend did that it must not.
 enum FindingRoutes {
   /// Newest first. A finding's number says where to go on, whatever is forgotten meanwhile.
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    guard let auditor = station.readers.chronicle.auditor else {
+  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    guard let auditor = simulator.readers.logs.auditor else {
       // What is wrong with the question is said first.
-      _ = try page(visit.query, Auditor())
+      _ = try page(context.query, Auditor())
       throw AdminProblem(409, "Auditing is off; start with --audit, or set audit to true.")
     }
-    return try page(visit.query, auditor)
+    return try page(context.query, auditor)
   }
 
   static func page(_ query: Query, _ auditor: Auditor) throws(AdminProblem) -> AdminReply {
     let limit = try query.limit()
     let before = try query.cursor().map { UInt64($0[0]) } ?? .max
-    let kind = try query.choice("kind", Finding.Kind.allCases.map { ($0.rawValue, $0) })
+    let kind = try query.choice("kind", AuditFinding.Kind.allCases.map { ($0.rawValue, $0) })
     let kept = auditor.findings.filter { $0.number < before && (kind == nil || $0.kind == kind) }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
-    let counts = Finding.Kind.allCases.map { ($0, auditor.count($0)) }
+    let counts = AuditFinding.Kind.allCases.map { ($0, auditor.count($0)) }
     return .json([
       "findings": .array(page.reversed().map(value)),
       "counts": .object(counts.map { .init($0.rawValue, .integer(Int64(clamping: $1))) }),
@@ -31,7 +31,7 @@ enum FindingRoutes {
     ])
   }
 
-  static func value(_ finding: Finding) -> JSONValue {
+  static func value(_ finding: AuditFinding) -> JSONValue {
     [
       "number": .integer(Int64(clamping: finding.number)), "kind": .string(finding.kind.rawValue),
       "at": .string(finding.at.rfc3339), "device": JSONValue(finding.device?.text),

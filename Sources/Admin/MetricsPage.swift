@@ -5,7 +5,7 @@ import Simulation
 
 /// The counts in Prometheus' text format 0.0.4.
 ///
-/// The numbers are copied with the station's lock held; the text is written after it has been released.
+/// The numbers are copied with the simulator's lock held; the text is written after it has been released.
 struct MetricsPage: Sendable {
   private let version: String
   private let metrics: Metrics
@@ -15,23 +15,23 @@ struct MetricsPage: Sendable {
   private let touched: Int
   private let kept: Int
   private let capacity: Int
-  private let holds: HoldTimes
+  private let holds: LockHoldTimes
   private let names: WorldNames
   private let strikes: [(fault: String, session: String, count: UInt64)]
 
-  init(_ station: Station, version: String) {
+  init(_ simulator: Simulator, version: String) {
     self.version = version
-    metrics = station.readers.chronicle.metrics
-    connections = station.world.openConnectionCount
-    openCalls = station.world.openCalls
-    devices = Int(station.world.fleet.plan.devices)
-    touched = station.world.fleet.touchedCount
-    kept = station.readers.chronicle.ledger.count
-    capacity = station.readers.chronicle.ledger.capacity
-    holds = station.holds
-    names = station.world.names
+    metrics = simulator.readers.logs.metrics
+    connections = simulator.world.openConnectionCount
+    openCalls = simulator.world.openCalls
+    devices = Int(simulator.world.fleet.plan.devices)
+    touched = simulator.world.fleet.touchedCount
+    kept = simulator.readers.logs.pushLog.count
+    capacity = simulator.readers.logs.pushLog.capacity
+    holds = simulator.holds
+    names = simulator.world.names
     // Not the faults themselves: what they count would be copied by the next push.
-    strikes = station.world.faults.armed.map { ($0.fault.label, $0.fault.session ?? "", $0.struck) }
+    strikes = simulator.world.faults.armed.map { ($0.fault.label, $0.fault.session ?? "", $0.struck) }
   }
 
   var text: String {
@@ -146,7 +146,7 @@ struct MetricsPage: Sendable {
     page.histogram(
       "lock_seconds",
       "Processor time for which the admin API, the clock and calls of apps have held the lock that pushes wait for.",
-      HoldTimes.bounds, holds.counts, seconds: Double(holds.nanoseconds) / 1e9)
+      LockHoldTimes.bounds, holds.counts, seconds: Double(holds.nanoseconds) / 1e9)
     page.family(
       "lock_longest_microseconds", .gauge, "The longest of these times.", [.init(holds.longest / 1000)])
   }

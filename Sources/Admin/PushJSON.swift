@@ -4,7 +4,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// A push of the ledger as JSON.
+/// A push of the push log as JSON.
 enum PushJSON {
   static func value(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
     let answer = record.answer
@@ -15,13 +15,13 @@ enum PushJSON {
       "stream": .integer(Int64(record.stream.number)), "request": request(record.request),
       "answer": self.answer(answer), "sent": sent(record), "apnsId": .string(answer.id.text),
       "apnsUniqueId": JSONValue(answer.uniqueID?.text),
-      "reason": JSONValue(answer.refusal?.reason.rawValue), "provider": provider(record, names),
+      "reason": JSONValue(answer.rejection?.reason.rawValue), "provider": provider(record, names),
       "device": JSONValue(record.address?.device.text),
       "app": JSONValue(record.address.map { names.bundleID($0.app) }),
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "fault": JSONValue(record.fault), "outcome": .string(outcome(record)),
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
-      "onScreen": OnScreen(record).json, "why": Why(record, names).json,
+      "onScreen": CardChange(record).json, "why": PushExplanation(record, names).json,
       "story": .array(PushStory(record).lines.map { LogJSON.value($0, names, record.address?.device) }),
     ]
   }
@@ -70,7 +70,7 @@ enum PushJSON {
 
   /// What APNs decided.
   private static func outcome(_ record: PushRecord) -> String {
-    guard record.answer.refusal == nil else { return "refused" }
+    guard record.answer.rejection == nil else { return "refused" }
     return record.isProcessed ? "accepted" : "unprocessed"
   }
 
@@ -89,7 +89,7 @@ enum PushJSON {
 
   /// Apple's words where it has any; an accepted push was received before anything else became of it.
   private static func fate(_ record: PushRecord) -> String {
-    guard record.answer.refusal == nil else { return record.fate.words }
+    guard record.answer.rejection == nil else { return record.fate.words }
     guard record.isProcessed else { return "Not Processed by APNs" }
     var words = ["Received by APNs", record.firstFate.words]
     for step in record.later where step.fate.words != words.last { words.append(step.fate.words) }
@@ -105,18 +105,18 @@ enum PushJSON {
   private static func request(_ request: HTTPRequest) -> JSONValue {
     let fields = request.fields.list
     let shown = fields.filter { $0.name != ":method" && $0.name != ":path" }
-    let token = fields.first { $0.name == "authorization" }.flatMap { ShownToken.parts(of: $0.value) }
+    let token = fields.first { $0.name == "authorization" }.flatMap { RedactedToken.parts(of: $0.value) }
     let (body, encoding) = text(of: request.body)
     return [
       "method": .string(fields.first { $0.name == ":method" }?.value ?? ""),
       "path": .string(fields.first { $0.name == ":path" }?.value ?? ""),
-      "headers": headers(shown.map { ($0.name, $0.name == "authorization" ? ShownToken.cut($0.value) : $0.value) }),
+      "headers": headers(shown.map { ($0.name, $0.name == "authorization" ? RedactedToken.cut($0.value) : $0.value) }),
       "providerToken": token ?? .null,
       "body": .string(body), "bodyEncoding": .string(encoding), "bodyBytes": JSONValue(request.bodyCount),
     ]
   }
 
-  private static func answer(_ answer: Answer) -> JSONValue {
+  private static func answer(_ answer: PushAnswer) -> JSONValue {
     let response = answer.response
     return [
       "status": JSONValue(response.status), "headers": headers(response.fields.list),

@@ -4,20 +4,20 @@ import Grammar
 import Simulation
 import WireFormats
 
-/// The ledger: what was asked, what was answered, and why.
+/// The push log: what was asked, what was answered, and why.
 enum PushRoutes {
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    try page(visit.query, of: visit.query.text("session"), station)
+  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    try page(context.query, of: context.query.text("session"), simulator)
   }
 
-  /// A page of the ledger, or of the ledger of one session.
+  /// A page of the push log, or of the push log of one session.
   static func page(
-    _ query: Query, of session: String?, _ station: Station
+    _ query: Query, of session: String?, _ simulator: Simulator
   ) throws(AdminProblem) -> AdminReply {
-    if let session { _ = try SessionRoutes.session(session, station) }
+    if let session { _ = try SessionRoutes.session(session, simulator) }
     let filter = try filter(query)
     let before = try query.cursor().map { UInt64($0[0]) }
-    return try look(Ledger.Search(filter, before: before, limit: try query.limit()), session, station) { found in
+    return try look(PushLog.Search(filter, before: before, limit: try query.limit()), session, simulator) { found in
       [
         "pushes": .array(found.pushes.map { PushJSON.value($0, found.names) }),
         "next": JSONValue(found.next.map { String($0) }),
@@ -25,15 +25,15 @@ enum PushRoutes {
     }
   }
 
-  static func one(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let name = visit.captures[0]
+  static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let name = context.captures[0]
     guard let id = NotificationID(name) else {
       throw AdminProblem(
-        400, "\(Words.quoted(name)) is no apns-id; one is a UUID in its canonical form 8-4-4-4-12.", field: "apnsId")
+        400, "\(Wording.quoted(name)) is no apns-id; one is a UUID in its canonical form 8-4-4-4-12.", field: "apnsId")
     }
-    var filter = Ledger.Filter()
+    var filter = PushLog.Filter()
     filter.id = id
-    return try look(Ledger.Search(filter, before: nil, limit: 1, asksForMore: false), nil, station) {
+    return try look(PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), nil, simulator) {
       (found) throws(AdminProblem) in
       guard let record = found.pushes.first else {
         throw AdminProblem(
@@ -55,20 +55,20 @@ enum PushRoutes {
 
   private typealias Writing = @Sendable (Found) throws(AdminProblem) -> JSONValue
 
-  /// Goes through a ledger, a portion in each hold of the lock.
+  /// Goes through a push log, a portion in each hold of the lock.
   private static func look(
-    _ begun: Ledger.Search, _ session: String?, _ station: Station, _ write: @escaping Writing
+    _ begun: PushLog.Search, _ session: String?, _ simulator: Simulator, _ write: @escaping Writing
   ) throws(AdminProblem) -> AdminReply {
     var search = begun
-    let ledger = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, station).ledger }
-    let searched = ledger ?? station.readers.chronicle.ledger
-    search.look(in: searched, most: Portion.records)
+    let pushLog = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, simulator).pushLog }
+    let searched = pushLog ?? simulator.readers.logs.pushLog
+    search.look(in: searched, most: BatchSize.records)
     guard search.isDone else {
-      return .more { [search] (_, station) throws(AdminProblem) in try look(search, session, station, write) }
+      return .more { [search] (_, simulator) throws(AdminProblem) in try look(search, session, simulator, write) }
     }
     let found = Found(
       pushes: search.pushes, next: search.next, capacity: searched.capacity,
-      names: station.world.names(for: search.pushes))
+      names: simulator.world.names(for: search.pushes))
     return .response {
       do throws(AdminProblem) {
         return .json(try write(found))
@@ -78,8 +78,8 @@ enum PushRoutes {
     }
   }
 
-  private static func filter(_ query: Query) throws(AdminProblem) -> Ledger.Filter {
-    var filter = Ledger.Filter()
+  private static func filter(_ query: Query) throws(AdminProblem) -> PushLog.Filter {
+    var filter = PushLog.Filter()
     if let text = query.text("apnsId") {
       guard let id = NotificationID(text) else {
         throw query.problem("apnsId", "a UUID in its canonical form 8-4-4-4-12")
@@ -88,7 +88,7 @@ enum PushRoutes {
     }
     filter.status = try query.number("status", 100...599)
     if let text = query.text("sent") {
-      guard let sent = SentFilter(text) else {
+      guard let sent = SentAnswerFilter(text) else {
         throw query.problem("sent", "a status from 100 to 599, or one of \(SentAnswer.names.joined(separator: ", "))")
       }
       filter.sent = sent

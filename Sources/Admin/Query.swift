@@ -12,12 +12,13 @@ struct Query {
 
   private init() { items = [] }
 
-  init(_ target: Target, allowed: [String]) throws(AdminProblem) {
+  init(_ target: RequestTarget, allowed: [String]) throws(AdminProblem) {
     for item in target.query where !allowed.contains(item.name) {
-      let known = allowed.isEmpty ? "\(target.path) has none" : "\(target.path) has \(Words.list(allowed))"
+      let known = allowed.isEmpty ? "\(target.path) has none" : "\(target.path) has \(Wording.list(allowed))"
       throw AdminProblem(
         400,
-        "There is no parameter \(Words.quoted(item.name)): \(known)" + Words.suggestion(for: item.name, among: allowed),
+        "There is no parameter \(Wording.quoted(item.name)): \(known)"
+          + Wording.suggestion(for: item.name, among: allowed),
         field: item.name)
     }
     for name in allowed where target.query.count(where: { $0.name == name }) > 1 {
@@ -33,7 +34,7 @@ struct Query {
     guard let text = text(name) else { return nil }
     if let choice = choices.first(where: { $0.name == text }) { return choice.value }
     let names = choices.map(\.name)
-    throw problem(name, "one of \(Words.list(names, "or"))", Words.suggestion(for: text, among: names))
+    throw problem(name, "one of \(Wording.list(names, "or"))", Wording.suggestion(for: text, among: names))
   }
 
   func number(_ name: String, _ range: ClosedRange<Int>) throws(AdminProblem) -> Int? {
@@ -60,6 +61,17 @@ struct Query {
   /// What is wrong with a parameter's value; `ending` is a full stop, or a suggestion that ends the sentence.
   func problem(_ name: String, _ wanted: String, _ ending: String = ".") -> AdminProblem {
     AdminProblem(
-      400, "The parameter \(name) is \(wanted), not \(Words.quoted(text(name) ?? ""))\(ending)", field: name)
+      400, "The parameter \(name) is \(wanted), not \(Wording.quoted(text(name) ?? ""))\(ending)", field: name)
+  }
+}
+
+/// Whole numbers as people write them: digits and nothing else. `Int` would take a sign too.
+enum Digits {
+  /// Most digits: any such number fits 64 bits and has room to be reckoned with.
+  private static let most = 12
+
+  static func read(_ text: some StringProtocol) -> Int? {
+    guard (1...most).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text)
   }
 }

@@ -66,30 +66,30 @@ enum Router {
     Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),
     Route("POST", "/v1/clock", "move, stop or start the clock", ClockRoutes.change),
     Route(
-      "GET", "/v1/connections", "providers connected now", takes: ["limit", "cursor"], WatchRoutes.connections),
+      "GET", "/v1/connections", "providers connected now", takes: ["limit", "cursor"], DiagnosticRoutes.connections),
     Route(
       "GET", "/v1/troubles", "what went wrong before or beside a push, newest first", takes: ["limit", "cursor"],
-      WatchRoutes.troubles),
-    Route("GET", "/v1/rules", "the rules of APNs, in the order of refusal", WatchRoutes.rules),
+      DiagnosticRoutes.troubles),
+    Route("GET", "/v1/rules", "the rules of APNs, in the order of refusal", DiagnosticRoutes.rules),
   ]
 
   /// The route for a request and what stands in the places of its path. HEAD is answered like GET.
-  static func find(_ method: String, _ target: Target) throws(AdminProblem) -> (Route, [String]) {
+  static func find(_ method: String, _ target: RequestTarget) throws(AdminProblem) -> (Route, [String]) {
     let here = routes.compactMap { route in route.captures(of: target.segments).map { (route, $0) } }
     guard !here.isEmpty else { throw unknown(target) }
     let wanted = method == "HEAD" ? "GET" : method
     if let found = here.first(where: { $0.0.method == wanted }) { return found }
     let methods = here.map(\.0.method)
     throw AdminProblem(
-      405, "\(target.path) takes \(Words.list(methods, "or")), not \(Words.quoted(method)).",
+      405, "\(target.path) takes \(Wording.list(methods, "or")), not \(Wording.quoted(method)).",
       allow: methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] })
   }
 
-  private static func unknown(_ target: Target) -> AdminProblem {
+  private static func unknown(_ target: RequestTarget) -> AdminProblem {
     var paths: [String] = []
     for route in routes where !paths.contains(route.path) { paths.append(route.path) }
-    let hint = Spelling.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
+    let hint = SpellingSuggestion.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
     return AdminProblem(
-      404, "There is no \(Words.quoted(target.path)) here; \(hint ?? "there are \(Words.list(paths)).")")
+      404, "There is no \(Wording.quoted(target.path)) here; \(hint ?? "there are \(Wording.list(paths)).")")
   }
 }

@@ -12,7 +12,7 @@ enum SessionJSON {
   /// The newest; all that are kept have a list of their own.
   private static let mostFindings = 20
 
-  static func value(_ session: Session, _ world: World) -> JSONValue {
+  static func value(_ session: TestSession, _ world: World) -> JSONValue {
     let scope = session.scope
     let devices = scope.devices.map { $0.sorted().prefix(mostDevices).map(\.text) }
     let faults = session.isOpen ? world.faults.armed.count { $0.fault.session == session.name } : 0
@@ -22,7 +22,7 @@ enum SessionJSON {
       "keys": list(scope.keys?.map(\.id)), "topics": list(scope.topics?.map(\.text)),
       "devices": list(devices),
       "deviceCount": scope.devices.map { JSONValue($0.count) } ?? .null,
-      "ledger": ["capacity": JSONValue(session.ledger.capacity), "kept": JSONValue(session.ledger.count)],
+      "ledger": ["capacity": JSONValue(session.pushLog.capacity), "kept": JSONValue(session.pushLog.count)],
       "counts": counts(session), "faults": JSONValue(faults),
       "expected": JSONValue(session.expected), "passed": session.passed.map { .bool($0) } ?? .null,
       "expectations": .array(session.verdicts.map(\.json)),
@@ -30,12 +30,12 @@ enum SessionJSON {
     ]
   }
 
-  private static func counts(_ session: Session) -> JSONValue {
+  private static func counts(_ session: TestSession) -> JSONValue {
     func number(_ count: UInt64) -> JSONValue { .integer(Int64(clamping: count)) }
     let metrics = session.metrics
     return [
-      "pushes": number(session.ledger.total), "accepted": number(metrics.accepted),
-      "refused": number(session.ledger.total - metrics.accepted), "delivered": number(metrics.delivered),
+      "pushes": number(session.pushLog.total), "accepted": number(metrics.accepted),
+      "refused": number(session.pushLog.total - metrics.accepted), "delivered": number(metrics.delivered),
       "answered": number(metrics.answered),
       "stored": number(metrics.stored), "discarded": number(metrics.discarded), "dropped": number(metrics.dropped),
       "activitiesStarted": number(metrics.activitiesStarted), "activitiesEnded": number(metrics.activitiesEnded),

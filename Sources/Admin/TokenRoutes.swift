@@ -7,8 +7,8 @@ import WireFormats
 
 /// Tokens: all there are, and those that users bring along.
 enum TokenRoutes {
-  static func list(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let query = visit.query
+  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let query = context.query
     var filter = World.TokenFilter()
     filter.kind = try query.choice("kind", TokenChoice.kinds)
     filter.app = query.text("app")
@@ -18,7 +18,7 @@ enum TokenRoutes {
     if let parts = try query.cursor(parts: 2) {
       start = World.TokenCursor(device: try DeviceRoutes.deviceNumber(parts, query), skip: parts[1])
     }
-    return list(filter, Part(start: start.device, next: start), limit: try query.limit(), visit, station)
+    return list(filter, Part(start: start.device, next: start), limit: try query.limit(), context, simulator)
   }
 
   /// As much of a page as is gathered.
@@ -32,20 +32,20 @@ enum TokenRoutes {
 
   /// Goes through the fleet, a portion in each hold of the lock.
   private static func list(
-    _ filter: World.TokenFilter, _ part: Part, limit: Int, _ visit: Visit, _ station: Station
+    _ filter: World.TokenFilter, _ part: Part, limit: Int, _ context: AdminContext, _ simulator: Simulator
   ) -> AdminReply {
     var part = part
     let left = World.mostScanned - (part.next.device - part.start)
-    let page = station.world.tokens(
-      filter, from: part.next, limit: limit - part.tokens.count, most: min(left, Portion.devices),
-      examining: Portion.shown, at: station.now(wall: visit.wall).world)
+    let page = simulator.world.tokens(
+      filter, from: part.next, limit: limit - part.tokens.count, most: min(left, BatchSize.devices),
+      examining: BatchSize.shown, at: simulator.now(wall: context.wall).world)
     part.tokens += page.tokens
-    part.examined += Portion.shown
+    part.examined += BatchSize.shown
     if let next = page.next, part.tokens.count < limit, part.examined < World.mostExamined,
       next.device - part.start < World.mostScanned
     {
       part.next = next
-      return .more { [part] visit, station in list(filter, part, limit: limit, visit, station) }
+      return .more { [part] context, simulator in list(filter, part, limit: limit, context, simulator) }
     }
     let tokens = part.tokens
     return .json([
@@ -53,17 +53,17 @@ enum TokenRoutes {
     ])
   }
 
-  static func register(_ visit: inout Visit, _ station: inout Station) throws(AdminProblem) -> AdminReply {
-    let order = try visit.read(TokenReader.members) { fields throws(InputProblem) in try TokenReader.read(fields) }
-    let now = station.now(wall: visit.wall)
+  static func register(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let order = try context.read(TokenReader.members) { fields throws(InputProblem) in try TokenReader.read(fields) }
+    let now = simulator.now(wall: context.wall)
     do throws(CommandProblem) {
-      try station.world.perform(order, at: now)
+      try simulator.world.perform(order, at: now)
     } catch {
       throw AdminProblem(error)
     }
-    for event in visit.settle(&station) {
+    for event in context.settle(&simulator) {
       guard case .phone(let device, let app?, .tokenRegistered(let slot), _) = event,
-        let token = station.world.token(device, app: app, slot: slot, at: now.world)
+        let token = simulator.world.token(device, app: app, slot: slot, at: now.world)
       else { continue }
       return .json(status: 201, token.json)
     }

@@ -23,7 +23,7 @@ struct Doctor: ParsableCommand {
   var admin: String?
 
   func run() throws {
-    let diagnosis = Diagnosis(Target(try state.folder(), gateway: server, admin: admin))
+    let diagnosis = Diagnosis(RunningServer(try state.folder(), gateway: server, admin: admin))
     for finding in diagnosis.findings { print(finding.isGood ? "ok   " : "WRONG", finding.sentence) }
     if !diagnosis.troubles.isEmpty {
       print("\nWhat the server noticed of clients lately:")

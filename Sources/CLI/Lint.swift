@@ -37,7 +37,7 @@ struct Lint: ParsableCommand {
     guard let bytes = payload.first == "{" ? Array(payload.utf8) : InputFile.read(payload) else {
       throw Failed("\(payload) cannot be read: lint takes a file, - for standard input, or JSON as it stands.")
     }
-    let order = try LintOrder(bytes, try Settings.gathered(file: config, flags: []), app: app, type: type, os: os)
+    let order = try LintRequest(bytes, try Settings.gathered(file: config, flags: []), app: app, type: type, os: os)
     for finding in order.findings {
       let place = finding.path.isEmpty ? "" : finding.path + ": "
       let weight =

@@ -18,7 +18,7 @@ struct ListSettings: ParsableCommand {
   var markdown = false
 
   func run() throws {
-    let catalogue = Catalogue(prefix: prefix)
+    let catalogue = SettingsListing(prefix: prefix)
     guard !catalogue.isEmpty else {
       throw ValidationError("there is no setting that begins with \(prefix); `pushpit settings` lists all.")
     }

@@ -9,7 +9,7 @@ import Pushpit
 #endif
 
 /// The `pushpit` command.
-struct Root: ParsableCommand {
+struct PushpitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pushpit",
     abstract: "A local APNs with a fleet of virtual iPhones behind it.",
@@ -46,7 +46,7 @@ enum Program {
       try checkCommand(words.first)
       // A list of files takes all that stands after --, and run wants it for the backend.
       let end = words.first == "run" ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
-      var command = try Root.parseAsRoot(Array(words[..<end]))
+      var command = try PushpitCommand.parseAsRoot(Array(words[..<end]))
       if let run = command as? Run {
         try run.play(extra: Array(words[end...].dropFirst()))
       } else {
@@ -60,7 +60,7 @@ enum Program {
   /// The parser itself reports an unknown command as "Unexpected argument".
   private static func checkCommand(_ word: String?) throws {
     guard let word, !word.hasPrefix("-") else { return }
-    let known = Root.configuration.subcommands.map { $0._commandName } + ["help"]
+    let known = PushpitCommand.configuration.subcommands.map { $0._commandName } + ["help"]
     guard !known.contains(word) else { return }
     let near = Settings.nearest(to: word, among: known).map { "did you mean \($0)?" }
     throw ValidationError("there is no command \(word); \(near ?? "there are \(known.joined(separator: ", ")).")")
@@ -74,8 +74,8 @@ enum Program {
     case is StartFailure, is KeyProblem, is TapeFailure: fail("Error: \(error)", 1)
     default: break
     }
-    let message = Root.fullMessage(for: error)
-    switch Root.exitCode(for: error) {
+    let message = PushpitCommand.fullMessage(for: error)
+    switch PushpitCommand.exitCode(for: error) {
     case .success:
       print(message)
       exit(0)

@@ -64,8 +64,8 @@ struct Send: ParsableCommand {
   }
 
   func run() throws {
-    let target = Target(try state.folder(), gateway: server, production: production, admin: admin)
-    var order = PushOrder(to: token.map { .token($0) } ?? .device(device ?? ""), payload: try body())
+    let target = RunningServer(try state.folder(), gateway: server, production: production, admin: admin)
+    var order = SendRequest(to: token.map { .token($0) } ?? .device(device ?? ""), payload: try body())
     order.app = app
     order.topic = topic
     order.pushType = pushType

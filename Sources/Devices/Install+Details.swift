@@ -20,9 +20,9 @@ extension Install {
     fileprivate(set) var updateBudget = UpdateBudget()
     fileprivate(set) var notifications = NotificationList()
     fileprivate var wakes = BackgroundWakes()
-    fileprivate var calls = CallReports()
+    fileprivate var calls = VoIPCallReports()
     /// What its streams yield as soon as it has runtime, the oldest first.
-    fileprivate var pending: [Happening] = []
+    fileprivate var pending: [DeviceEvent] = []
     fileprivate(set) var services: [TopicSuffix: TokenState] = [:]
   }
 
@@ -49,14 +49,14 @@ extension Install {
   // MARK: - What its streams yield
 
   /// Something that its streams yield when it has runtime next.
-  mutating func keep(_ happening: Happening) {
+  mutating func keep(_ deviceEvent: DeviceEvent) {
     details.store()
     if details[0].pending.count >= Self.pendingAtMost { details[0].pending.removeFirst() }
-    details[0].pending.append(happening)
+    details[0].pending.append(deviceEvent)
   }
 
   /// It has runtime: what was kept for it.
-  mutating func takePending() -> [Happening] {
+  mutating func takePending() -> [DeviceEvent] {
     guard details.isStored, !details[0].pending.isEmpty else { return [] }
     defer { details[0].pending = [] }
     return details[0].pending
@@ -116,7 +116,7 @@ extension Install {
   // MARK: - Notifications
 
   mutating func receiveNotification(
-    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationSurroundings,
+    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,
     at now: Instant
   ) -> Presentation {
     details.store()
@@ -145,7 +145,7 @@ extension Install {
 
   /// A background push arrives, or comes again.
   mutating func receiveBackground(
-    _ push: UInt64, _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64,
+    _ push: UInt64, _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64,
     at now: Instant
   ) -> BackgroundWakes.Arrival {
     details.store()
@@ -191,7 +191,7 @@ extension Install {
 
   func hasShown(_ push: UInt64) -> Bool { details.isStored && details[0].shownPush == push }
 
-  mutating func countCall(reportsCall: Bool, _ plan: CallPlan, at now: Instant) -> CallReports.Outcome {
+  mutating func countCall(reportsCall: Bool, _ plan: VoIPCallPlan, at now: Instant) -> VoIPCallReports.Outcome {
     details.store()
     return details[0].calls.receive(reportsCall: reportsCall, AppProcess(life), plan, at: now)
   }
@@ -203,7 +203,7 @@ extension Install.Details {
     pending = []
     notifications = NotificationList()
     wakes = BackgroundWakes()
-    calls = CallReports()
+    calls = VoIPCallReports()
   }
 
   /// The app is new to the phone, and owes nothing.

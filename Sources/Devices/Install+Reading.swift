@@ -4,8 +4,8 @@ import Timeline
 /// What can be asked of an install.
 extension Install {
   /// Whether the app has a push-to-start token on that version of iOS.
-  package func hasStartToken(_ os: OSVersion, _ habits: StartTokenHabits) -> Bool {
-    switch habits.availability(on: os) {
+  package func hasStartToken(_ os: OSVersion, _ policy: StartTokenPolicy) -> Bool {
+    switch policy.availability(on: os) {
     case .never: false
     case .freshInstallAfterReboot: hasFreshStartToken
     case .onLaunch: true
@@ -36,10 +36,10 @@ extension Install {
   package func activity(_ number: UInt32) -> LiveActivity? { index(of: number).map { activities[$0] } }
 
   /// Activities that count to the limits.
-  func counted(_ habits: Habits, at now: Instant) -> Int {
+  func counted(_ policy: DevicePolicy, at now: Instant) -> Int {
     activities.count {
       if !$0.isOver(at: now) || $0.isLeaked { return true }
-      return habits.endedCounts && $0.state(habits, at: now) == .ended
+      return policy.endedCounts && $0.state(policy, at: now) == .ended
     }
   }
 

@@ -56,12 +56,12 @@ package struct Install: Hashable, Sendable {
   var details: OutOfLine<Details> = []
 
   /// An install as the world finds it: activities of the first type running since it began.
-  package init(_ profile: AppProfile, _ habits: Habits, worldBegan: Instant) {
+  package init(_ profile: AppProfile, _ policy: DevicePolicy, worldBegan: Instant) {
     startTokens = Array(repeating: TokenState(), count: profile.attributesTypes.count)
     process = Process(profile.traits.observing)
     tokenIssue = profile.traits.pushCapability ? .made : .awaited(keepsStartTokens: false)
     for _ in 0..<(profile.attributesTypes.isEmpty ? 0 : profile.runningActivities) {
-      start(type: 0, origin: .fleet, habits, at: worldBegan)
+      start(type: 0, origin: .fleet, policy, at: worldBegan)
     }
     if !profile.traits.pushCapability { for index in activities.indices { activities[index].listen(to: .none) } }
   }
@@ -163,13 +163,13 @@ package struct Install: Hashable, Sendable {
 
   @discardableResult
   package mutating func start(
-    type: Int, origin: LiveActivity.Origin, _ habits: Habits, at now: Instant
+    type: Int, origin: LiveActivity.Origin, _ policy: DevicePolicy, at now: Instant
   ) -> LiveActivity {
     if activities.count >= Self.activitiesRemembered {
       activities.remove(at: activities.firstIndex { $0.hasEnded } ?? 0)
     }
     let activity = LiveActivity(
-      number: nextActivity, type: type, startedAt: now, origin: origin, life: habits.activityLife)
+      number: nextActivity, type: type, startedAt: now, origin: origin, life: policy.activityLife)
     nextActivity += 1
     // Exactly as many as there are: arrays that double have room for eight where five run.
     activities.reserveCapacity(activities.count + 1)
@@ -178,8 +178,8 @@ package struct Install: Hashable, Sendable {
   }
 
   /// The phone can speak to APNs again.
-  mutating func reconnect(_ habits: Habits, at now: Instant) {
-    for index in activities.indices { activities[index].tellAPNs(habits, at: now) }
+  mutating func reconnect(_ policy: DevicePolicy, at now: Instant) {
+    for index in activities.indices { activities[index].reportToAPNs(policy, at: now) }
   }
 
   // MARK: - Its process
@@ -215,7 +215,7 @@ package struct Install: Hashable, Sendable {
   }
 
   /// A VoIP push. Documented: it launches the app whatever it is doing.
-  mutating func receiveCall(reportsCall: Bool, _ plan: CallPlan, at now: Instant) -> CallReports.Outcome {
+  mutating func receiveCall(reportsCall: Bool, _ plan: VoIPCallPlan, at now: Instant) -> VoIPCallReports.Outcome {
     let outcome = countCall(reportsCall: reportsCall, plan, at: now)
     if case .rang = outcome { process.ring() }
     return outcome
@@ -230,11 +230,11 @@ package struct Install: Hashable, Sendable {
   }
 
   /// The app is deleted: its cards vanish and its tokens are dead, which APNs learns from the pushes that follow.
-  package mutating func remove(_ habits: Habits, isOnline: Bool, at now: Instant) {
+  package mutating func remove(_ policy: DevicePolicy, isOnline: Bool, at now: Instant) {
     presence = .removed(rebooted: false)
     process.stop(.terminated)
     flags.remove(.hasFreshStartToken)
-    for index in activities.indices { activities[index].dismiss(habits, isOnline: isOnline, at: now) }
+    for index in activities.indices { activities[index].dismiss(policy, isOnline: isOnline, at: now) }
     if details.isStored { details[0].remove() }
     rotateAll()
   }
@@ -255,13 +255,13 @@ package struct Install: Hashable, Sendable {
     if details.isStored { details[0].forgetServices(at: now) }
   }
 
-  /// Came from a backup to a phone that is new to it: every token is another one, where the habits do not keep it.
-  mutating func restore(_ habits: Habits, isOnline: Bool, keepsStartTokens: Bool, at now: Instant) {
+  /// Came from a backup to a phone that is new to it: every token is another one, where the policy does not keep it.
+  mutating func restore(_ policy: DevicePolicy, isOnline: Bool, keepsStartTokens: Bool, at now: Instant) {
     for index in activities.indices {
-      if activities[index].isOver(at: now) || !habits.activitiesSurviveRestore {
-        activities[index].dismiss(habits, isOnline: isOnline, at: now)
+      if activities[index].isOver(at: now) || !policy.activitiesSurviveRestore {
+        activities[index].dismiss(policy, isOnline: isOnline, at: now)
       } else {
-        activities[index].rotateToken(notice: now.advanced(by: habits.updateTokenGrace))
+        activities[index].rotateToken(notice: now.advanced(by: policy.updateTokenGrace))
       }
     }
     rotateAll(startTokens: !keepsStartTokens)

@@ -82,7 +82,7 @@ package struct TokenState: Hashable, Sendable {
     }
   }
 
-  package enum Standing: Hashable, Sendable {
+  package enum Status: Hashable, Sendable {
     case current
     /// Dead on the device, but answered 200.
     case lingering(waitsForPush: Bool)
@@ -90,7 +90,7 @@ package struct TokenState: Hashable, Sendable {
     case neverIssued
   }
 
-  package func standing(of address: Address, at now: Instant) -> Standing {
+  package func status(of address: Address, at now: Instant) -> Status {
     let generation = address.generation
     let isGiven = address.isGiven
     if generation == self.generation { return isGiven == self.isGiven ? .current : .neverIssued }

@@ -94,14 +94,14 @@ extension Fields {
     guard let node = self[name] else { return nil }
     let names = choices.map(\.name)
     guard let text = node.spelling else {
-      throw problem(name, "\(name) is a string: \(Words.list(names, "or")).", code: .wrongType)
+      throw problem(name, "\(name) is a string: \(Wording.list(names, "or")).", code: .wrongType)
     }
     if let choice = choices.first(where: { $0.name == text }) { return choice.value }
     throw problem(
       name,
-      "\(name) cannot be \(Words.quoted(text))"
-        + (Spelling.nearest(to: text, among: names).map { "; did you mean \($0)?" }
-          ?? "; it is one of \(Words.list(names, "or")).")
+      "\(name) cannot be \(Wording.quoted(text))"
+        + (SpellingSuggestion.nearest(to: text, among: names).map { "; did you mean \($0)?" }
+          ?? "; it is one of \(Wording.list(names, "or")).")
     )
   }
 
@@ -109,7 +109,7 @@ extension Fields {
     _ name: String, _ choices: [(name: String, value: Value)]
   ) throws(InputProblem) -> Value {
     guard let value = try choice(name, choices) else {
-      throw problem(name, "\(name) is needed: \(Words.list(choices.map(\.name), "or")).", code: .missingKey)
+      throw problem(name, "\(name) is needed: \(Wording.list(choices.map(\.name), "or")).", code: .missingKey)
     }
     return value
   }
@@ -132,7 +132,7 @@ extension Fields {
     guard let text = try spelling(name) else { return nil }
     guard let range = Self.range(text) else {
       throw problem(
-        name, "\(name) is a whole number, or a range such as 10..20 or 10.., not \(Words.quoted(text)).")
+        name, "\(name) is a whole number, or a range such as 10..20 or 10.., not \(Wording.quoted(text)).")
     }
     return range
   }

@@ -16,14 +16,14 @@ package struct Fields: Sendable {
     self.what = what
     guard let entries = node.entries else {
       throw InputProblem(
-        "\(what) is an object with \(Words.list(known, "or")).", field: node.place, at: node.place, code: .wrongType)
+        "\(what) is an object with \(Wording.list(known, "or")).", field: node.place, at: node.place, code: .wrongType)
     }
     self.entries = entries
     for entry in entries where !known.contains(entry.key) {
       throw InputProblem(
-        "\(what) has no key \(Words.quoted(entry.key))"
-          + (Spelling.nearest(to: entry.key, among: known).map { "; did you mean \($0)?" }
-            ?? "; it may have \(Words.list(known))."),
+        "\(what) has no key \(Wording.quoted(entry.key))"
+          + (SpellingSuggestion.nearest(to: entry.key, among: known).map { "; did you mean \($0)?" }
+            ?? "; it may have \(Wording.list(known))."),
         field: entry.key, at: entry.place, code: .unknownKey)
     }
   }
@@ -58,7 +58,7 @@ package struct Fields: Sendable {
   ) throws(InputProblem) {
     for entry in entries where !names.contains(entry.key) && !others.contains(entry.key) {
       throw InputProblem(
-        "\(subject) takes no \(entry.key); it takes \(Words.list(names)).", field: entry.key,
+        "\(subject) takes no \(entry.key); it takes \(Wording.list(names)).", field: entry.key,
         at: entry.value.place, code: .contradiction)
     }
   }

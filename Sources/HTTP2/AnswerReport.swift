@@ -30,12 +30,12 @@ package struct AnswerReport: Hashable, Sendable {
   }
 }
 
-extension Session {
+extension HTTP2Session {
   /// Looks, when all that can leave has left, for answers that could not.
   @inline(__always)
-  package func lookForHeldAnswers() { if bodiesOut != heldBodies { noteHeldAnswers() } }
+  package func lookForHeldAnswers() { if bodiesOut != heldBodies { reportHeldAnswers() } }
 
-  private func noteHeldAnswers() {
+  private func reportHeldAnswers() {
     eachAnswered { slot in
       guard slot.pointee.hasBody, slot.pointee.wait == .none else { return }
       slot.pointee.wait = .window
@@ -45,7 +45,7 @@ extension Session {
   }
 
   /// The same where nothing may leave at all.
-  package func noteFrozenAnswers() {
+  package func reportFrozenAnswers() {
     eachAnswered { slot in
       guard slot.pointee.wait == .none else { return }
       slot.pointee.wait = .frozen
@@ -97,7 +97,7 @@ extension Session {
   }
 
   /// A stream is reset by this side though nobody above has asked for it.
-  func noteReset(_ slot: StreamSlot.Pointer, _ kind: AnswerReport.Kind) {
+  func reportReset(_ slot: StreamSlot.Pointer, _ kind: AnswerReport.Kind) {
     switch slot.pointee.phase {
     case .arriving, .reset: break
     case .awaiting: answerReports.append(AnswerReport(slot.pointee.stream, kind))

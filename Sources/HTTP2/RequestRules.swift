@@ -31,7 +31,7 @@ struct RequestRules {
   /// Judges one field of a request or one of its trailers, in the order in which they come.
   ///
   /// - Returns: what is wrong with it.
-  mutating func judge(
+  mutating func check(
     _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
   ) -> StaticString? {
     guard nameCount > 0, name[0] == UInt8(ascii: ":") else {

@@ -40,3 +40,41 @@ package struct SessionOptions: Hashable, Sendable {
   /// Packed fields carry 16-bit lengths, so no field may be longer than that.
   var headerListLimit: Int { min(max(maxHeaderList, 0), 0xFFFF) }
 }
+
+/// Why a session cannot go on. The connection is to be closed once the GOAWAY that says so is written.
+package enum SessionFailure: Hashable, Sendable {
+  /// The client speaks something else. `firstBytes` are at most 24 bytes, from the start of the connection.
+  case notHTTP2(firstBytes: [UInt8], looksLikeHTTP1: Bool)
+  /// A rule of RFC 9113 is broken, in nghttp2's words.
+  case protocolError(ErrorCode, text: String)
+  /// Harmless frames in harmful numbers: resets, SETTINGS, PINGs, CONTINUATIONs.
+  case flooded(text: String)
+  /// nghttp2 gave up for a reason of its own, such as memory.
+  case broken(text: String)
+}
+
+/// What a session has seen, for metrics.
+package struct SessionCounters: Hashable, Sendable {
+  package var requests: UInt64 = 0
+  /// Streams beyond the limit, answered with REFUSED_STREAM.
+  package var refusedStreams: UInt64 = 0
+  /// Streams opened above the last one a GOAWAY promised to serve.
+  package var ignoredStreams: UInt64 = 0
+  /// Streams the client reset before they were answered.
+  package var cancelledStreams: UInt64 = 0
+  /// Requests whose header list was too large.
+  package var oversizeHeaderLists: UInt64 = 0
+
+  package init() {}
+}
+
+/// The GOAWAY with which a client is thrown off that opens more streams than it may.
+package struct ExcessStreams: Hashable, Sendable {
+  package let code: ErrorCode
+  package let debug: [UInt8]
+
+  package init(_ code: ErrorCode, debug: [UInt8] = []) {
+    self.code = code
+    self.debug = debug
+  }
+}

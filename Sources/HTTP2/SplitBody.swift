@@ -1,5 +1,5 @@
 /// How the body of an answer leaves when it does not leave in one DATA frame.
-package struct Split: Hashable, Sendable {
+package struct BodySplit: Hashable, Sendable {
   package enum End: Hashable, Sendable {
     /// END_STREAM is on the last piece; without a body, on an empty DATA frame.
     case withLastPiece
@@ -26,11 +26,11 @@ package struct Split: Hashable, Sendable {
 struct SplitBody {
   /// Bytes of the pieces to come, the next one last.
   var sizes: [Int]
-  let end: Split.End
+  let end: BodySplit.End
   /// Pieces that may leave now; nil where none waits for leave.
   private var allowed: Int?
 
-  init(_ split: Split) {
+  init(_ split: BodySplit) {
     sizes = split.sizes.filter { $0 > 0 }.reversed()
     end = split.end
     allowed = split.pause == nil ? nil : 1

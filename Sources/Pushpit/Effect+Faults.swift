@@ -6,19 +6,19 @@ extension Effect {
   /// What an order of the world means on a connection.
   ///
   /// - Parameter authorisedStreams: how many an authorised client may have open; nil where it is not told.
-  static func of(_ order: WireOrder, authorisedStreams: Int?) -> [Effect] {
+  static func of(_ order: WireCommand, authorisedStreams: Int?) -> [Effect] {
     switch order {
     case .respond(let stream, let response): [.respond(stream: stream, response)]
     case .respondInPieces(let stream, let response, let pieces):
-      [.respondSplit(stream: stream, response, Split(pieces))]
+      [.respondSplit(stream: stream, response, BodySplit(pieces))]
     case .reset(let stream, let code): [.reset(stream: stream, ErrorCode(rawValue: code))]
     case .goAway(let lastStream, let code, let debug, let closes):
       [.goAway(GoAway(lastStream: lastStream, ErrorCode(rawValue: code), debug: debug, closes: closes))]
-    case .streams(let count, let open, let surplus):
+    case .streams(let count, let open, let excessStreams):
       [
         .limitStreams(
           count, refusesOpen: open == .refuse,
-          surplus: surplus.map { Surplus(ErrorCode(rawValue: $0.code), debug: $0.debug) })
+          excessStreams: excessStreams.map { ExcessStreams(ErrorCode(rawValue: $0.code), debug: $0.debug) })
       ]
     case .streamsAsBefore: authorisedStreams.map { [.announceStreams($0)] } ?? []
     case .window(let bytes, let withheld): [.window(bytes, withheld: withheld)]
@@ -32,8 +32,8 @@ extension Effect {
   }
 }
 
-extension Split {
-  fileprivate init(_ pieces: FaultPieces) {
+extension BodySplit {
+  fileprivate init(_ pieces: FaultBodySplit) {
     let end: End =
       switch pieces.end {
       case .last: .withLastPiece

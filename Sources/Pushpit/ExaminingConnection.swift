@@ -17,7 +17,7 @@ final class ExaminingConnection {
   struct Examined {
     var list: [SettledExamination] = []
     /// The payloads of those that are for Live Activities.
-    var activities: [ActivityReading?] = []
+    var activities: [ParsedActivityUpdate?] = []
     /// By the machine's clock.
     var at = Instant.distantPast
   }
@@ -46,11 +46,11 @@ final class ExaminingConnection {
   }
 
   private func activity(of examination: borrowing SettledExamination, _ decoders: [[ContentDecoder?]])
-    -> ActivityReading?
+    -> ParsedActivityUpdate?
   {
     guard let address = examination.address, address.slot.isActivity, decoders.indices.contains(address.app) else {
       return nil
     }
-    return ActivityReading.read(examination.push.request, for: decoders[address.app])
+    return ParsedActivityUpdate.read(examination.push.request, for: decoders[address.app])
   }
 }

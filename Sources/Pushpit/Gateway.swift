@@ -7,9 +7,10 @@ import Synchronization
 import Timeline
 import Transport
 
-/// Joins the wire and the world: requests go in at the world's doors, and what concerns connections comes back out.
+/// Joins the wire and the world: requests go in at the world's entry points, and what concerns connections comes back
+/// out.
 ///
-/// The station is behind one lock, taken once per read of a connection. Parsing, TLS, the rules that need no phone,
+/// The simulator is behind one lock, taken once per read of a connection. Parsing, TLS, the rules that need no phone,
 /// responses, readers and writing are outside it.
 package final class Gateway: PushSink {
   private let guarded: Mutex<GatewayState>
@@ -28,80 +29,80 @@ package final class Gateway: PushSink {
   ///   - announcesStreams: whether passing the gate raises the stream limit at all.
   ///   - log: a line for people, from any thread.
   package init(
-    _ station: Station, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
+    _ simulator: Simulator, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
   ) {
-    let outlets = Outlets(authorisedStreams: announcesStreams ? authorisedStreams : nil)
-    self.authorisedStreams = outlets.authorisedStreams
-    // The station has others in their place until it is lent these.
-    var station = station
-    let own = station.readers
-    station.readers = EventReaders(Chronicle(ledgerCapacity: 1), apps: [])
+    let dispatcher = EffectDispatcher(authorisedStreams: announcesStreams ? authorisedStreams : nil)
+    self.authorisedStreams = dispatcher.authorisedStreams
+    // The simulator has others in their place until it is lent these.
+    var simulator = simulator
+    let own = simulator.readers
+    simulator.readers = EventReaders(EventLogs(pushLogCapacity: 1), apps: [])
     readers = ReaderQueue(own)
-    examiner = station.world.examiner
-    tokens = station.world.fleet.sealed
-    decoders = station.world.fleet.model.decoders
-    guarded = Mutex(GatewayState(station: station, outlets: outlets, queue: readers))
+    examiner = simulator.world.examiner
+    tokens = simulator.world.fleet.sealed
+    decoders = simulator.world.fleet.model.decoders
+    guarded = Mutex(GatewayState(simulator: simulator, dispatcher: dispatcher, queue: readers))
     self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
 
   /// Tells the gateway how to reach connections other than the one it is called about.
-  func connect(_ poster: EffectPoster) { guarded.withLock { $0.outlets.poster = poster } }
+  func connect(_ poster: EffectPoster) { guarded.withLock { $0.dispatcher.poster = poster } }
 
   /// Tells the gateway who carries the calls of apps.
-  func connect(_ caller: AppCaller) { guarded.withLock { $0.outlets.caller = caller } }
+  func connect(_ caller: AppCaller) { guarded.withLock { $0.dispatcher.caller = caller } }
 
   /// Tells the gateway who minds the listeners; called with the lock held.
   func connect(_ listeners: @escaping @Sendable (ListenerFault?, Environment?) -> Void) {
-    guarded.withLock { $0.outlets.listeners = listeners }
+    guarded.withLock { $0.dispatcher.listeners = listeners }
   }
 
   /// Tells the gateway who has `advance` called at a time of the machine's clock; called with the lock held.
   func connect(_ main: MainLoopPoster, alarm: @escaping @Sendable (Instant) -> Void) {
     let ended = guarded.withLock { guarded in
       guarded.main = main
-      guarded.outlets.alarm = alarm
+      guarded.dispatcher.alarm = alarm
       return guarded.finish(SystemClock.now)
     }
-    tellEnded(ended)
+    reportEnded(ended)
   }
 
   /// Has somebody told, from any thread, when calls of apps have ended.
   func onAppsAnswered(_ tell: @escaping @Sendable () -> Void) { appsAnswered.withLock { $0 = tell } }
 
-  /// Calls of apps have ended: the answers go in at the world's door, as if the network were a person.
+  /// Calls of apps have ended: the answers go in at the world's entry point, as if the network were a person.
   func answered(_ ends: [AppCallEnd]) {
-    work { station, wall in
+    work { simulator, wall in
       for end in ends {
-        let now = station.now(wall: wall)
+        let now = simulator.now(wall: wall)
         do throws(CommandProblem) {
-          try station.world.perform(.answer(end.number, CallOutcome(end.result)), at: now)
+          try simulator.world.perform(.answer(end.number, CallOutcome(end.result)), at: now)
         } catch {
           // No answer is refused: one that nobody waits for changes nothing.
         }
       }
-      return ((), station.settle())
+      return ((), simulator.settle())
     }
     if let tell = appsAnswered.withLock({ $0 }) { tell() }
   }
 
-  private func tellEnded(_ ends: [AppCallEnd]) { if !ends.isEmpty { answered(ends) } }
+  private func reportEnded(_ ends: [AppCallEnd]) { if !ends.isEmpty { answered(ends) } }
 
-  /// Lets the admin API work on the station; what it caused is shown to the wire.
-  func work<Result: Sendable>(_ body: (inout sending Station, Instant) -> (Result, [Event])) -> Result {
+  /// Lets the admin API work on the simulator; what it caused is shown to the wire.
+  func work<Result: Sendable>(_ body: (inout sending Simulator, Instant) -> (Result, [WorldEvent])) -> Result {
     while true {
       // Before the lock, so that what they have yet to read does not make its hold longer.
       readers.readAll()
       let (result, ended) = guarded.withLock { guarded -> (Result?, [AppCallEnd]) in
         let began = SystemClock.threadNanoseconds
-        defer { guarded.station.holds.add(SystemClock.threadNanoseconds &- began) }
+        defer { guarded.simulator.holds.add(SystemClock.threadNanoseconds &- began) }
         let wall = SystemClock.now
         guard guarded.catchUp(wall) else { return (nil, guarded.finish(wall)) }
-        let (result, events) = readers.lend(to: &guarded.station) { body(&$0, wall) }
-        guarded.ended += guarded.outlets.deliver(events, guarded.wires)
+        let (result, events) = readers.lend(to: &guarded.simulator) { body(&$0, wall) }
+        guarded.ended += guarded.dispatcher.deliver(events, guarded.wires)
         return (result, guarded.finish(wall))
       }
       readers.drain()
-      tellEnded(ended)
+      reportEnded(ended)
       if let result { return result }
     }
   }
@@ -110,14 +111,14 @@ package final class Gateway: PushSink {
   func advance() {
     let ended = guarded.withLock { guarded in
       let began = SystemClock.threadNanoseconds
-      defer { guarded.station.holds.add(SystemClock.threadNanoseconds &- began) }
+      defer { guarded.simulator.holds.add(SystemClock.threadNanoseconds &- began) }
       let wall = SystemClock.now
       guarded.alarm.rang()
       guarded.goOn(wall)
       return guarded.finish(wall)
     }
     readers.drain()
-    tellEnded(ended)
+    reportEnded(ended)
   }
 
   /// Has the readers, the tape among them, read everything that has happened.
@@ -129,42 +130,42 @@ package final class Gateway: PushSink {
       guarded.waiting.append(job)
       return guarded.finish(SystemClock.now)
     }
-    tellEnded(ended)
+    reportEnded(ended)
   }
 
   // MARK: - PushSink
 
-  package func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Transport.Admission {
+  package func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> ConnectionSetup {
     let environment = Listeners.environment(connection.listener)
     while true {
       let (number, turn) = guarded.withLock { guarded -> (UInt64?, Turn) in
         let wall = SystemClock.now
         guard guarded.catchUp(wall) else { return (nil, Turn(ended: guarded.finish(wall))) }
         guarded.opened += 1
-        let id = Simulation.ConnectionID(guarded.opened)
+        let id = ProviderConnectionID(guarded.opened)
         guarded.wires[id] = connection.id
-        guarded.station.world.connectionOpened(
+        guarded.simulator.world.connectionOpened(
           id, to: environment, peer: connection.peer,
-          managesChannels: Listeners.managesChannels(connection.listener), at: guarded.station.now(wall: wall))
+          managesChannels: Listeners.managesChannels(connection.listener), at: guarded.simulator.now(wall: wall))
         guarded.settle()
         var turn = Turn()
         passOn(&guarded, of: id, &turn)
         turn.ended = guarded.finish(wall)
         return (guarded.opened, turn)
       }
-      take(turn, of: Simulation.ConnectionID(number ?? 0), into: &effects)
+      take(turn, of: ProviderConnectionID(number ?? 0), into: &effects)
       if let number {
         let manages = Listeners.managesChannels(connection.listener)
-        return Transport.Admission(token: number, state: manages ? nil : ExaminingConnection(to: environment))
+        return ConnectionSetup(token: number, state: manages ? nil : ExaminingConnection(to: environment))
       }
     }
   }
 
   package func received(
-    _ requests: [IncomingRequest], on connection: Transport.ConnectionID, token: UInt64, state: AnyObject?,
+    _ requests: [IncomingRequest], on connection: ConnectionID, token: UInt64, state: AnyObject?,
     into effects: inout Effects
   ) -> Int {
-    let id = Simulation.ConnectionID(token)
+    let id = ProviderConnectionID(token)
     let examining = state as? ExaminingConnection
     let examined =
       examining?.examine(requests, by: examiner, tokens, decoders, at: SystemClock.now)
@@ -185,8 +186,8 @@ package final class Gateway: PushSink {
     let requests: [IncomingRequest]
     let examined: ExaminingConnection.Examined
     let examining: ExaminingConnection?
-    let id: Simulation.ConnectionID
-    let wire: Transport.ConnectionID
+    let id: ProviderConnectionID
+    let wire: ConnectionID
   }
 
   /// All that is done for requests with the lock held; `Benchmarks/instructions.py` counts it by this name.
@@ -199,17 +200,17 @@ package final class Gateway: PushSink {
     var taken = 0
     if guarded.catchUp(wall) {
       // Connections examine by the machine's clock. Where the world's rules over tokens, the world examines.
-      let examined = guarded.station.clock.rulesTokens ? 0 : batch.examined.list.count
-      taken = receive(batch, examined, &guarded.station.world, at: guarded.station.now(wall: wall))
+      let examined = guarded.simulator.clock.rulesTokens ? 0 : batch.examined.list.count
+      taken = receive(batch, examined, &guarded.simulator.world, at: guarded.simulator.now(wall: wall))
       // The connection may be known by another provider token from now on.
       if taken > examined, let examining = batch.examining,
-        let provider = guarded.station.world.provider(of: batch.id)
+        let provider = guarded.simulator.world.provider(of: batch.id)
       {
         examining.provider = provider
       }
       guarded.settle()
       passOn(&guarded, of: batch.id, &turn)
-      if taken == batch.requests.count, let poster = guarded.outlets.poster, poster.isWaiting(for: batch.wire) {
+      if taken == batch.requests.count, let poster = guarded.dispatcher.poster, poster.isWaiting(for: batch.wire) {
         // What was ordered before lies in the loop's box still: these queue up behind it.
         var late = Effects()
         addOwn(turn.events, of: batch.id, into: &late)
@@ -235,104 +236,104 @@ package final class Gateway: PushSink {
     return batch.requests.count
   }
 
-  package func cancelled(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
+  package func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {
     // What is answered in this turn is dropped by the session, and what a fault holds back by the world.
     answersWent(streams.map { ($0, .never(.clientReset)) }, token: token)
   }
 
-  package func answers(_ reports: [AnswerReport], on connection: Transport.ConnectionID, token: UInt64) {
-    answersWent(reports.map { ($0.stream, AnswerNews($0.kind)) }, token: token)
+  package func answers(_ reports: [AnswerReport], on connection: ConnectionID, token: UInt64) {
+    answersWent(reports.map { ($0.stream, AnswerProgress($0.kind)) }, token: token)
   }
 
-  private func answersWent(_ news: [(stream: Int32, AnswerNews)], token: UInt64) {
-    work { station, wall in
-      station.answersWent(news, on: Simulation.ConnectionID(token), at: station.now(wall: wall))
-      return ((), station.settle())
+  private func answersWent(_ progress: [(stream: Int32, AnswerProgress)], token: UInt64) {
+    work { simulator, wall in
+      simulator.answersWent(progress, on: ProviderConnectionID(token), at: simulator.now(wall: wall))
+      return ((), simulator.settle())
     }
   }
 
-  package func closed(_ connection: Transport.ConnectionID, token: UInt64, why: CloseReason) {
-    tell { world, now, wires in
-      let id = Simulation.ConnectionID(token)
+  package func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason) {
+    updateWorld { world, now, wires in
+      let id = ProviderConnectionID(token)
       wires[id] = nil
       world.connectionClosed(id, at: now)
     }
-    guarded.withLock { $0.station.forgetAnswers(on: Simulation.ConnectionID(token)) }
+    guarded.withLock { $0.simulator.forgetAnswers(on: ProviderConnectionID(token)) }
   }
 
-  package func ignored(_ streams: [Int32], on connection: Transport.ConnectionID, token: UInt64) {
-    tell { world, now, _ in world.streamsIgnored(streams, on: Simulation.ConnectionID(token), at: now) }
+  package func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {
+    updateWorld { world, now, _ in world.streamsIgnored(streams, on: ProviderConnectionID(token), at: now) }
     let names = streams.map(String.init).joined(separator: ", ")
     log("Connection \(token): the client opened \(names) after GOAWAY had named a lower last stream; nobody answers.")
   }
 
-  package func unserved(_ streams: [UnservedStream], on connection: Transport.ConnectionID, token: UInt64) {
+  package func unserved(_ streams: [UnservedStream], on connection: ConnectionID, token: UInt64) {
     for report in UnservedReport.of(streams) {
-      tell { world, now, _ in
-        world.streamsUnserved(report.kind, report.sentence, on: Simulation.ConnectionID(token), at: now)
+      updateWorld { world, now, _ in
+        world.streamsUnserved(report.kind, report.sentence, on: ProviderConnectionID(token), at: now)
       }
       log("Connection \(token): \(report.sentence)")
     }
   }
 
-  package func trouble(_ trouble: Transport.Trouble) {
+  package func trouble(_ trouble: ConnectionTrouble) {
     let sentence = trouble.sentence.prefix(1).uppercased() + trouble.sentence.dropFirst() + "."
     let from = trouble.peer.isEmpty ? "" : "\(trouble.peer): "
     log(from + sentence)
-    tell { world, now, _ in world.connectionTroubled(trouble.kind.name, peer: trouble.peer, sentence, at: now) }
+    updateWorld { world, now, _ in world.connectionTroubled(trouble.kind.name, peer: trouble.peer, sentence, at: now) }
   }
 
   // MARK: - Details
 
   /// Tells the world of something that is no request; what fell due meanwhile goes its way.
-  private func tell(_ body: (inout World, Now, inout [Simulation.ConnectionID: Transport.ConnectionID]) -> Void) {
+  private func updateWorld(_ body: (inout World, Now, inout [ProviderConnectionID: ConnectionID]) -> Void) {
     var isDone = false
     while !isDone {
       let ended = guarded.withLock { guarded in
         let wall = SystemClock.now
         isDone = guarded.catchUp(wall)
         if isDone {
-          body(&guarded.station.world, guarded.station.now(wall: wall), &guarded.wires)
+          body(&guarded.simulator.world, guarded.simulator.now(wall: wall), &guarded.wires)
           guarded.settle()
           guarded.deliver()
         }
         return guarded.finish(wall)
       }
       readers.drain()
-      tellEnded(ended)
+      reportEnded(ended)
     }
   }
 
   /// What a turn at the lock leaves to be done without it.
   private struct Turn {
     /// What has happened, of which what is of the connection at hand is carried out by its loop.
-    var events: [Event] = []
+    var events: [WorldEvent] = []
     /// For the log.
-    var troubles: [Simulation.Trouble] = []
+    var troubles: [ClientTrouble] = []
     var ended: [AppCallEnd] = []
   }
 
-  private func take(_ turn: Turn, of id: Simulation.ConnectionID, into effects: inout Effects) {
+  private func take(_ turn: Turn, of id: ProviderConnectionID, into effects: inout Effects) {
     addOwn(turn.events, of: id, into: &effects)
     readers.drain()
     for trouble in turn.troubles { log("\(trouble.peer): \(trouble.sentence)") }
-    tellEnded(turn.ended)
+    reportEnded(turn.ended)
   }
 
   /// Under the lock: what is not of the connection at hand goes its way.
-  private func passOn(_ guarded: inout GatewayState, of id: Simulation.ConnectionID, _ turn: inout Turn) {
+  private func passOn(_ guarded: inout GatewayState, of id: ProviderConnectionID, _ turn: inout Turn) {
     turn.events = guarded.events
     guarded.events = []
-    var calls = CallOrders()
+    var calls = CallCommands()
     for index in turn.events.indices where !turn.events[index].isAbout(id) {
       if case .trouble(let trouble) = turn.events[index] { turn.troubles.append(trouble) }
-      guarded.outlets.deliver(turn.events[index], guarded.wires, &calls)
+      guarded.dispatcher.deliver(turn.events[index], guarded.wires, &calls)
     }
-    guarded.ended += guarded.outlets.carry(out: calls)
+    guarded.ended += guarded.dispatcher.carry(out: calls)
   }
 
   /// On the loop of the connection at hand: its answers, and what is wanted of its wire.
-  private func addOwn(_ events: [Event], of id: Simulation.ConnectionID, into effects: inout Effects) {
+  private func addOwn(_ events: [WorldEvent], of id: ProviderConnectionID, into effects: inout Effects) {
     for index in events.indices where events[index].isAbout(id) {
       if case .push(let record) = events[index] {
         if record.isAnsweredApart { continue }

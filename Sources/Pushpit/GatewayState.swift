@@ -4,14 +4,14 @@ import Transport
 
 /// What the gateway does with its lock held, and what that is done to.
 struct GatewayState: Sendable {
-  var station: Station
-  var outlets: Outlets
+  var simulator: Simulator
+  var dispatcher: EffectDispatcher
   let queue: ReaderQueue
   /// Of the last turn.
-  var events: [Event] = []
+  var events: [WorldEvent] = []
   var opened: UInt64 = 0
   /// Where answers go: the wire's name of each connection of the world.
-  var wires: [Simulation.ConnectionID: Transport.ConnectionID] = [:]
+  var wires: [ProviderConnectionID: ConnectionID] = [:]
   var alarm = DueAlarm()
   /// Time and faults on many devices go on in turns, so that no hold of the lock is as long as both.
   var wavesAreNext = false
@@ -23,33 +23,33 @@ struct GatewayState: Sendable {
 
   /// Takes what has happened, and has it read in this order.
   mutating func settle() {
-    let batch = station.takeBatch()
+    let batch = simulator.takeBatch()
     events = batch.events
-    queue.put(batch)
+    queue.enqueue(batch)
   }
 
-  mutating func deliver() { if !events.isEmpty { ended += outlets.deliver(events, wires) } }
+  mutating func deliver() { if !events.isEmpty { ended += dispatcher.deliver(events, wires) } }
 
   /// Lets happen what is due, as much as is done in one go; others have the lock before the rest.
   ///
   /// - Returns: whether what happens next may happen now.
   mutating func catchUp(_ wall: Instant) -> Bool {
-    station.step(wall: wall)
-    if station.world.hasNews {
+    simulator.step(wall: wall)
+    if simulator.world.hasEvents {
       settle()
       deliver()
     }
-    return !station.isAtWork
+    return !simulator.isAtWork
   }
 
   /// What the alarm rings for: time passes, and faults reach more devices.
   mutating func goOn(_ wall: Instant) {
-    wavesAreNext = station.world.hasWaves && !(wavesAreNext && station.clock.isBehind)
+    wavesAreNext = simulator.world.hasWaves && !(wavesAreNext && simulator.clock.isBehind)
     guard wavesAreNext else {
       _ = catchUp(wall)
       return
     }
-    station.stepWaves(wall: wall)
+    simulator.stepWaves(wall: wall)
     settle()
     deliver()
   }
@@ -58,8 +58,8 @@ struct GatewayState: Sendable {
   ///
   /// - Returns: what the world is to be told in another.
   mutating func finish(_ wall: Instant) -> [AppCallEnd] {
-    if let due = alarm.set(station.wakeUp(wall: wall), wall: wall) { outlets.alarm?(due) }
-    if !waiting.isEmpty, !station.clock.isBehind {
+    if let due = alarm.set(simulator.wakeUp(wall: wall), wall: wall) { dispatcher.alarm?(due) }
+    if !waiting.isEmpty, !simulator.clock.isBehind {
       for job in waiting { main?.post(job) }
       waiting = []
     }

@@ -36,7 +36,7 @@ public final class LineWriter: Sendable {
       }
       state.waiting += 1
       // Under the lock, so that lines are written in the order in which they were taken.
-      queue.async { [self] in put(line) }
+      queue.async { [self] in write(line) }
     }
   }
 
@@ -48,7 +48,7 @@ public final class LineWriter: Sendable {
     _ = settled.wait(timeout: .now() + .milliseconds(milliseconds))
   }
 
-  private func put(_ line: String) {
+  private func write(_ line: String) {
     Self.write(line, to: file)
     state.withLock { state in
       state.waiting -= 1
@@ -56,7 +56,7 @@ public final class LineWriter: Sendable {
       let dropped = state.dropped
       state.dropped = 0
       state.waiting += 1
-      queue.async { [self] in put("(\(dropped) lines were left out here: they came faster than they were read)") }
+      queue.async { [self] in write("(\(dropped) lines were left out here: they came faster than they were read)") }
     }
   }
 

@@ -42,7 +42,7 @@ enum Listeners {
   static func managesChannels(_ tag: Int) -> Bool { tag == channels || tag == productionChannels }
 }
 
-extension Transport.Trouble.Kind {
+extension ConnectionTrouble.Kind {
   /// A short name for metrics and for the list of troubles.
   var name: String {
     switch self {

@@ -20,7 +20,7 @@ final class ReaderQueue: Sendable {
   init(_ readers: EventReaders) { self.readers = Mutex(readers) }
 
   /// To be called with the world held.
-  func put(_ batch: EventBatch) {
+  func enqueue(_ batch: EventBatch) {
     if batch.isEmpty { return }
     queue.withLock { queue in
       queue.batches.append(batch)
@@ -56,13 +56,13 @@ final class ReaderQueue: Sendable {
     }
   }
 
-  /// Lends the readers to a station, which has others meanwhile; they have read all there is.
-  func lend<Result>(to station: inout Station, _ body: (inout Station) -> Result) -> Result {
+  /// Lends the readers to a simulator, which has others meanwhile; they have read all there is.
+  func lend<Result>(to simulator: inout Simulator, _ body: (inout Simulator) -> Result) -> Result {
     readers.withLock { readers in
       read(&readers)
-      swap(&readers, &station.readers)
-      defer { swap(&readers, &station.readers) }
-      return body(&station)
+      swap(&readers, &simulator.readers)
+      defer { swap(&readers, &simulator.readers) }
+      return body(&simulator)
     }
   }
 }

@@ -37,7 +37,7 @@ public final class Server {
   private let log: @Sendable (String) -> Void
   private var isStopping = false
   /// Asks the server to stop, from any thread.
-  public let stopper = Stopper()
+  public let stopper = StopFlag()
   private let dueTimer: DueTimer
   private var wishes: MailboxReader<Void>?
 
@@ -74,24 +74,25 @@ public final class Server {
         keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
         check: keys.check),
       at: clock.now(wall: wall).world)
-    var station = Station(world: world, clock: clock, ledgerCapacity: settings.ledgerPushes, audits: settings.audits)
-    let example = Welcome.example(station, keys.entries, at: wall.seconds)
+    var simulator = Simulator(
+      world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits)
+    let example = StartupMessage.example(simulator, keys.entries, at: wall.seconds)
 
     self.tape = try tape.map { path in
       guard let origin = settings.origin else {
         throw StartFailure("a tape needs settings that were gathered (Settings.gathered): it carries what they say.")
       }
-      let header = WorldSource(origin, keys: keys.onTape).header(began: station.world.began)
+      let header = WorldSource(origin, keys: keys.onTape).header(began: simulator.world.began)
       return try StartFailure.wrapping { () throws(TapeFailure) in
         try TapeWriter(path, header, failed: { log("\($0) The server goes on without it.") })
       }
     }
-    if let writer = self.tape { station.record { writer.add($0) } }
+    if let writer = self.tape { simulator.record { writer.add($0) } }
 
     let main = MainLoop()
     let session = settings.transport.session
     let gateway = Gateway(
-      station, authorisedStreams: settings.authorisedStreams,
+      simulator, authorisedStreams: settings.authorisedStreams,
       announcesStreams: settings.authorisedStreams != session.announcedStreams, log: log)
     var options = settings.transport
     options.loops = settings.loops ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -104,10 +105,10 @@ public final class Server {
       try PushServer(on: main, options: options, sink: gateway)
     }
     gateway.connect(pushes.poster)
-    let doorman = Doorman(doors: pushes.doors, certificates: certificates, log: log)
+    let listenerFaults = ListenerFaults(listenerPoster: pushes.listenerPoster, certificates: certificates, log: log)
     // It may make a certificate, for which nobody is to wait at the world's lock.
     gateway.connect { [poster = main.poster] fault, environment in
-      poster.post { doorman.set(fault, environment) }
+      poster.post { listenerFaults.set(fault, environment) }
     }
     caller = try Self.caller(settings, gateway)
     func listen(_ tag: Int, _ port: UInt16) throws(StartFailure) -> PushListener {
@@ -122,15 +123,15 @@ public final class Server {
     let channels = try listen(Listeners.channels, settings.channelsPort)
     let productionChannels = try listen(Listeners.productionChannels, settings.productionChannelsPort)
     let expectations = SessionExpectations(settings)
-    let about = About()
-    let desk = AdminDesk(
+    let about = ServerInfo()
+    let service = AdminService(
       version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
       server: { about.ready.withLock { $0 } },
       readExpectation: { (value, place) throws(InputProblem) in try expectations.read(value, place) })
     do throws(ListenFailure) {
       admin = try PlainServer(
         on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),
-        limit: AdminDoor.connections(of: descriptors), owner: AdminDoor.owner(desk, gateway))
+        limit: AdminHandler.connections(of: descriptors), owner: AdminHandler.owner(service, gateway))
     } catch {
       throw Listeners.failure(error, at: Listeners.admin, others: pushes.ports)
     }
@@ -144,7 +145,7 @@ public final class Server {
         ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
       }, devices: settings.devices, seed: settings.seed)
     about.ready.withLock { [ready] in $0 = ready.value }
-    welcome = Welcome(ready: ready, example: example).text
+    welcome = StartupMessage(ready: ready, example: example).text
     self.main = main
     self.gateway = gateway
     self.pushes = pushes
@@ -263,7 +264,7 @@ public final class Server {
 }
 
 /// What the admin API says of its server; filled in once it listens, for its own port is known only then.
-private final class About: Sendable {
+private final class ServerInfo: Sendable {
   let ready = Mutex(JSONValue.object([]))
 }
 

@@ -34,7 +34,7 @@ package indirect enum JSONTemplate: Hashable, Sendable {
     }
   }
 
-  package var references: [Reference] {
+  package var references: [TemplateReference] {
     switch self {
     case .fixed: []
     case .text(let template): template.references
@@ -43,7 +43,7 @@ package indirect enum JSONTemplate: Hashable, Sendable {
     }
   }
 
-  func render(_ scope: Scope) throws(MissingValue) -> JSONValue {
+  func render(_ scope: TemplateScope) throws(MissingValue) -> JSONValue {
     switch self {
     case .fixed(let value): return value
     case .text(let template):

@@ -17,13 +17,13 @@ package struct OutgoingCall: Hashable, Sendable {
   /// The name under which it is remembered, where it is.
   let memory: String?
   let request: RequestTemplate
-  let scope: Scope
+  let scope: TemplateScope
   /// What is followed, if this is about that.
   let followed: String?
 
   /// Fills a template in.
   init(
-    _ request: RequestTemplate, at event: ReportEvent, _ scope: Scope, _ plan: ReportPlan, followed: String?
+    _ request: RequestTemplate, at event: ReportEvent, _ scope: TemplateScope, _ plan: ReportPlan, followed: String?
   ) throws(MissingValue) {
     self.event = event.name
     self.request = request
@@ -58,7 +58,7 @@ package struct OutgoingCall: Hashable, Sendable {
     if plan.dedupes, let dedupe = request.dedupe { memory = try dedupe.render(scope) } else { memory = nil }
   }
 
-  private static func form(_ fields: [RequestTemplate.Field], _ scope: Scope) throws(MissingValue) -> String {
+  private static func form(_ fields: [RequestTemplate.Field], _ scope: TemplateScope) throws(MissingValue) -> String {
     var parts: [String] = []
     for field in fields {
       parts.append(PercentCoding.encode(field.name) + "=" + PercentCoding.encode(try field.value.render(scope)))
@@ -68,4 +68,12 @@ package struct OutgoingCall: Hashable, Sendable {
 
   /// What two calls have in common that report the same.
   var content: String { "\(method) \(url)\n\(body ?? "")" }
+}
+
+/// A request that never leaves its app.
+package enum UnsentCall: Hashable, Sendable {
+  /// A value that it names is not there.
+  case incomplete(RequestTemplate, TemplateReference)
+  /// Too many wait; the oldest gives way.
+  case crowdedOut(OutgoingCall)
 }

@@ -52,7 +52,7 @@ package enum ReportEvent: Hashable, Sendable {
       self = .action(String(name.dropFirst(7)))
     } else {
       throw TemplateProblem(
-        "there is no event \(name)" + Reference.hint(name, among: Self.known)
+        "there is no event \(name)" + TemplateReference.hint(name, among: Self.known)
           + " What a person does in the app is action.NAME.")
     }
   }
@@ -74,7 +74,7 @@ package enum ReportEvent: Hashable, Sendable {
   }
 
   /// What its templates may name beside what all may.
-  private var roots: [Root] {
+  private var roots: [ReferenceRoot] {
     switch self {
     case .launch, .launchCold, .launchBackground, .foreground, .background, .silentPushHandled: []
     case .deviceToken: [.token]
@@ -91,8 +91,8 @@ package enum ReportEvent: Hashable, Sendable {
   }
 
   /// Refuses a value that this event does not have.
-  package func check(_ references: [Reference], isAnswered: Bool = false) throws(TemplateProblem) {
-    let known = Root.general + roots + (isAnswered ? [.answer, .status] : [])
+  package func check(_ references: [TemplateReference], isAnswered: Bool = false) throws(TemplateProblem) {
+    let known = ReferenceRoot.general + roots + (isAnswered ? [.answer, .status] : [])
     for reference in references where !known.contains(reference.root) {
       throw TemplateProblem(
         "{{\(reference)}}: \(name) has no \(reference.root.rawValue)"

@@ -25,9 +25,9 @@ package struct ReportPlan: Hashable, Sendable {
     package let after: Duration
     package let every: Duration
     /// Spares activities whose content says so.
-    package let unless: Reference?
+    package let unless: TemplateReference?
 
-    package init(after: Duration, every: Duration, unless: Reference?) {
+    package init(after: Duration, every: Duration, unless: TemplateReference?) {
       self.after = after
       self.every = every
       self.unless = unless
@@ -77,4 +77,33 @@ package struct ReportPlan: Hashable, Sendable {
   package var actions: [String] {
     entries.compactMap { if case .action(let name) = $0.event { name } else { nil } }
   }
+}
+
+/// What goes wrong between the apps and their backend, by chance.
+package struct ReportTrouble: Hashable, Sendable {
+  /// The request does not reach the backend, and the app is told so.
+  package var lost = Odds.never
+  /// The backend has it, and the app does not learn that.
+  package var answerLost = Odds.never
+  /// It arrives twice.
+  package var doubled = Odds.never
+  /// The one after it overtakes it.
+  package var overtaken = Odds.never
+  /// Answered with an error before it reaches the backend.
+  package var failed = Odds.never
+  /// How long it is on its way.
+  package var delay: ClosedRange<Duration> = .zero ... .zero
+
+  package init() {}
+
+  package var isNone: Bool { self == ReportTrouble() }
+}
+
+/// What the app shows beside a thing that can be followed. Observed: three states
+/// (docs/behavior/apps.md#bell).
+package enum BellIcon: String, Hashable, Sendable {
+  case empty
+  case filled
+  /// Followed, but its Live Activity failed.
+  case filledWarning
 }

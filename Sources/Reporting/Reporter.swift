@@ -76,9 +76,9 @@ package struct Reporter: Hashable, Sendable {
   ///
   /// - Returns: what will not leave.
   package mutating func add(
-    _ event: ReportEvent, _ scope: Scope, _ plan: ReportPlan, followed: String? = nil
-  ) -> [Unsent] {
-    var unsent: [Unsent] = []
+    _ event: ReportEvent, _ scope: TemplateScope, _ plan: ReportPlan, followed: String? = nil
+  ) -> [UnsentCall] {
+    var unsent: [UnsentCall] = []
     for request in plan.requests(at: event) {
       do throws(MissingValue) {
         let call = try OutgoingCall(request, at: event, scope, plan, followed: followed)
@@ -119,12 +119,12 @@ package struct Reporter: Hashable, Sendable {
   /// - Returns: what the app does because of it.
   package mutating func end(
     _ number: UInt64, _ call: OutgoingCall, _ outcome: CallOutcome, _ plan: ReportPlan
-  ) -> [Deed] {
+  ) -> [AppAction] {
     open.removeAll { $0 == number }
     var scope = call.scope
     if let answer = outcome.answer { scope[.answer] = answer }
     if let status = outcome.status { scope[.status] = .integer(Int64(status)) }
-    var steps: [Step] = []
+    var steps: [FollowUpStep] = []
     if outcome.isSuccess {
       if let memory = call.memory { remember(call.content, as: memory) }
       if let list = call.request.reconcile.flatMap({ scope.value(of: $0)?.elements }) { reconcile(list) }
@@ -132,9 +132,9 @@ package struct Reporter: Hashable, Sendable {
     } else if !call.request.retry.isEmpty, pending.count < Self.mostWaiting {
       pending.append(call)
     }
-    // What an answer does not have, no deed can be made of.
+    // What an answer does not have, no action can be made of.
     return (steps + call.request.finally).compactMap { step in
-      (try? Deed(step, scope, followed: call.followed)) ?? nil
+      (try? AppAction(step, scope, followed: call.followed)) ?? nil
     }
   }
 
@@ -183,7 +183,7 @@ package struct Reporter: Hashable, Sendable {
   package mutating func warn(_ key: String) { if !warned.contains(key) { warned.append(key) } }
 
   /// - Parameter canShow: Live Activities are allowed to the app.
-  package func bell(_ key: String, canShow: Bool) -> Bell {
+  package func bell(_ key: String, canShow: Bool) -> BellIcon {
     guard followed.contains(key) else { return .empty }
     return warned.contains(key) || !canShow ? .filledWarning : .filled
   }

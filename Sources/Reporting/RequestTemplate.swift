@@ -36,11 +36,11 @@ package struct RequestTemplate: Hashable, Sendable {
   /// Failed ones wait in memory for the next of these.
   package var retry: [Occasion] = []
   /// Where in a successful answer the followed keys are listed, which then replace those at hand.
-  package var reconcile: Reference?
+  package var reconcile: TemplateReference?
   /// After a successful answer.
-  package var then: [Step] = []
+  package var then: [FollowUpStep] = []
   /// After any end of it.
-  package var finally: [Step] = []
+  package var finally: [FollowUpStep] = []
 
   package static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -50,7 +50,7 @@ package struct RequestTemplate: Hashable, Sendable {
   }
 
   /// Values named before the answer, and after it.
-  package var references: (before: [Reference], after: [Reference]) {
+  package var references: (before: [TemplateReference], after: [TemplateReference]) {
     var before = url.references + (query + headers).flatMap(\.value.references) + (dedupe?.references ?? [])
     switch body {
     case .none: break

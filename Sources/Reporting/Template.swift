@@ -4,7 +4,7 @@ import WireFormats
 package struct Template: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case text(String)
-    case value(Reference)
+    case value(TemplateReference)
   }
 
   let parts: [Part]
@@ -18,19 +18,19 @@ package struct Template: Hashable, Sendable {
       guard let close = rest.firstRange(of: "}}") else {
         throw TemplateProblem("\"\(text)\" has a {{ without its }}.")
       }
-      parts.append(.value(try Reference(rest[..<close.lowerBound])))
+      parts.append(.value(try TemplateReference(rest[..<close.lowerBound])))
       rest = rest[close.upperBound...]
     }
     if !rest.isEmpty { parts.append(.text(String(rest))) }
     self.parts = parts
   }
 
-  package var references: [Reference] {
+  package var references: [TemplateReference] {
     parts.compactMap { if case .value(let reference) = $0 { reference } else { nil } }
   }
 
   /// The only thing in it, if that is a value: it then keeps its type.
-  var soleReference: Reference? {
+  var soleReference: TemplateReference? {
     guard parts.count == 1, case .value(let reference) = parts[0] else { return nil }
     return reference
   }
@@ -38,7 +38,7 @@ package struct Template: Hashable, Sendable {
   /// Where the text goes, and so how values are written in it.
   enum Place { case plain, url }
 
-  func render(_ scope: Scope, _ place: Place = .plain) throws(MissingValue) -> String {
+  func render(_ scope: TemplateScope, _ place: Place = .plain) throws(MissingValue) -> String {
     var text = ""
     for part in parts {
       switch part {
@@ -58,5 +58,5 @@ package struct Template: Hashable, Sendable {
 
 /// A value that a template names and that is not there when the template is filled in.
 package struct MissingValue: Error, Hashable, Sendable {
-  package let reference: Reference
+  package let reference: TemplateReference
 }

@@ -50,7 +50,7 @@ package struct Certificate: Sendable {
   }
 
   /// What a certificate is as a CA.
-  package enum Standing: Sendable {
+  package enum CARole: Sendable {
     case noAuthority
     /// It may sign for everybody: none of ours.
     case unlimited
@@ -59,7 +59,7 @@ package struct Certificate: Sendable {
     case current
   }
 
-  package var standing: Standing {
+  package var standing: CARole {
     OpenSSL.quietly {
       // 1 is the answer for a CA by its basic constraints; older makeshifts have higher numbers.
       guard X509_check_ca(handle.pointer) == 1 else { return .noAuthority }

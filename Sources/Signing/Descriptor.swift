@@ -7,16 +7,16 @@
 /// Owner of one file descriptor.
 struct Descriptor: ~Copyable {
   /// What the system said no with.
-  struct Refusal: Error {
+  struct SystemError: Error {
     let code: Int32
 
-    static var last: Refusal { Refusal(code: errno) }
+    static var last: SystemError { SystemError(code: errno) }
     var sentence: String { String(cString: strerror(code)) }
   }
 
   private let number: Int32
 
-  init(_ path: String, _ flags: Int32, mode: UInt16 = 0) throws(Refusal) {
+  init(_ path: String, _ flags: Int32, mode: UInt16 = 0) throws(SystemError) {
     let number = open(path, flags | O_CLOEXEC, mode_t(mode))
     guard number >= 0 else { throw .last }
     self.number = number
@@ -24,18 +24,18 @@ struct Descriptor: ~Copyable {
 
   deinit { _ = close(number) }
 
-  func isOrdinaryFile() throws(Refusal) -> Bool {
+  func isOrdinaryFile() throws(SystemError) -> Bool {
     var facts = stat()
     guard fstat(number, &facts) == 0 else { throw .last }
     return facts.st_mode & S_IFMT == S_IFREG
   }
 
   /// Exactly `mode`, whatever the umask says.
-  func setMode(_ mode: UInt16) throws(Refusal) {
+  func setMode(_ mode: UInt16) throws(SystemError) {
     guard fchmod(number, mode_t(mode)) == 0 else { throw .last }
   }
 
-  func append(_ bytes: [UInt8]) throws(Refusal) {
+  func append(_ bytes: [UInt8]) throws(SystemError) {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes { write(number, $0.baseAddress.map { $0 + done }, $0.count - done) }
@@ -46,7 +46,7 @@ struct Descriptor: ~Copyable {
   }
 
   /// The whole of it, or its first `limit` bytes.
-  func contents(limit: Int) throws(Refusal) -> [UInt8] {
+  func contents(limit: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: min(limit, 16_384))
     while bytes.count < limit {
@@ -60,14 +60,14 @@ struct Descriptor: ~Copyable {
   }
 
   /// Waits until no other descriptor holds the file's lock, and holds it until this one is closed.
-  func lock() throws(Refusal) {
+  func lock() throws(SystemError) {
     while flock(number, LOCK_EX) != 0 {
       guard errno == EINTR else { throw .last }
     }
   }
 
   /// Takes the file's lock if it is to be had now: alone, or together with others who share it.
-  func tryLock(shared: Bool) throws(Refusal) -> Bool {
+  func tryLock(shared: Bool) throws(SystemError) -> Bool {
     while flock(number, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }
       guard errno == EINTR else { throw .last }
@@ -76,7 +76,7 @@ struct Descriptor: ~Copyable {
   }
 
   /// Waits until the disk has it.
-  func settle() throws(Refusal) {
+  func settle() throws(SystemError) {
     guard fsync(number) == 0 else { throw .last }
   }
 }

@@ -13,7 +13,7 @@ package struct FolderLock: ~Copyable {
   /// Waits until it is our turn.
   package init(_ folder: String) throws(SigningFailure) {
     let path = folder + "/.lock"
-    do throws(Descriptor.Refusal) {
+    do throws(Descriptor.SystemError) {
       let file = try Descriptor(path, O_RDONLY | O_CREAT, mode: 0o600)
       try file.lock()
       self.file = consume file

@@ -10,7 +10,7 @@ package final class FolderUse: Sendable {
   private let file: Descriptor
 
   /// Nil when somebody else's lock is in the way.
-  private init?(_ path: String, shared: Bool) throws(Descriptor.Refusal) {
+  private init?(_ path: String, shared: Bool) throws(Descriptor.SystemError) {
     file = try Descriptor(path, O_RDONLY | O_CREAT, mode: 0o600)
     guard try file.tryLock(shared: shared) else { return nil }
   }
@@ -18,7 +18,7 @@ package final class FolderUse: Sendable {
   /// Begins a use. Nil where the folder may not be written to: nobody can replace anything there.
   package static func begin(_ folder: String) throws(SigningFailure) -> FolderUse? {
     let path = folder + "/.serving"
-    do throws(Descriptor.Refusal) {
+    do throws(Descriptor.SystemError) {
       return try FolderUse(path, shared: true)
     } catch {
       guard error.isForWantOfRights else { throw .unwritable(file: path, reason: error.sentence) }
@@ -29,7 +29,7 @@ package final class FolderUse: Sendable {
   /// Whether a server uses the folder.
   package static func isInUse(_ folder: String) throws(SigningFailure) -> Bool {
     let path = folder + "/.serving"
-    do throws(Descriptor.Refusal) {
+    do throws(Descriptor.SystemError) {
       return try FolderUse(path, shared: false) == nil
     } catch {
       guard error.isForWantOfRights else { throw .unwritable(file: path, reason: error.sentence) }
@@ -38,6 +38,6 @@ package final class FolderUse: Sendable {
   }
 }
 
-extension Descriptor.Refusal {
+extension Descriptor.SystemError {
   fileprivate var isForWantOfRights: Bool { code == EROFS || code == EACCES }
 }

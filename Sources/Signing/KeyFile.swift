@@ -17,7 +17,7 @@ package enum KeyFile {
     let (folder, name) = split(path)
     guard !name.isEmpty else { throw .notAFile(file: path) }
     let draft = "\(folder)/.\(name).\(Hex.encode(try OpenSSL.random(8)))"
-    do throws(Descriptor.Refusal) {
+    do throws(Descriptor.SystemError) {
       try fill(draft, with: text, mode: mode)
       guard rename(draft, path) == 0 else { throw .last }
       try Descriptor(folder, O_RDONLY | O_DIRECTORY).settle()
@@ -30,10 +30,10 @@ package enum KeyFile {
   /// The text of a file; one longer than `limit` bytes is refused rather than read.
   package static func read(_ path: String, limit: Int = longest) throws(SigningFailure) -> String {
     let bytes: [UInt8]
-    do throws(Descriptor.Refusal) {
+    do throws(Descriptor.SystemError) {
       // Without O_NONBLOCK, opening a pipe would wait for somebody to write to it.
       let file = try Descriptor(path, O_RDONLY | O_NONBLOCK)
-      guard try file.isOrdinaryFile() else { throw Descriptor.Refusal(code: EISDIR) }
+      guard try file.isOrdinaryFile() else { throw Descriptor.SystemError(code: EISDIR) }
       bytes = try file.contents(limit: limit + 1)
     } catch {
       if error.code == EISDIR { throw .notAFile(file: path) }
@@ -47,7 +47,7 @@ package enum KeyFile {
   /// Removes a file; one that is not there is no failure.
   package static func remove(_ path: String) throws(SigningFailure) {
     if unlink(path) == 0 { return }
-    let refusal = Descriptor.Refusal.last
+    let refusal = Descriptor.SystemError.last
     guard refusal.code == ENOENT else { throw .unremovable(file: path, reason: refusal.sentence) }
   }
 
@@ -58,7 +58,7 @@ package enum KeyFile {
     for part in path.split(separator: "/") {
       made += "/" + part
       if mkdir(made, 0o700) == 0 { continue }
-      let refusal = Descriptor.Refusal.last
+      let refusal = Descriptor.SystemError.last
       // A folder that is there may answer EROFS or EACCES before EEXIST; being there is enough.
       if kind(of: made) == S_IFDIR { continue }
       let reason = refusal.code == EEXIST ? "\(made) is a file, not a folder" : refusal.sentence
@@ -66,7 +66,7 @@ package enum KeyFile {
     }
   }
 
-  private static func fill(_ path: String, with text: String, mode: UInt16) throws(Descriptor.Refusal) {
+  private static func fill(_ path: String, with text: String, mode: UInt16) throws(Descriptor.SystemError) {
     let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     try file.append(Array(text.utf8))
     try file.setMode(mode)

@@ -83,8 +83,8 @@ package enum DeviceAction: Hashable, Sendable {
 
   /// The person does something in the app that its profile names.
   case use(String, app: String?, arguments: [JSONValue.Member])
-  case start(StartRequest)
-  case updateActivity(String?, app: String?, UpdateOrder)
+  case start(StartActivityRequest)
+  case updateActivity(String?, app: String?, ActivityUpdateRequest)
   case endActivity(String?, app: String?, content: JSONValue?, dismissal: Instant?)
   /// The system ends an activity for room.
   case evict(String?, app: String?)
@@ -120,7 +120,7 @@ package enum DeviceAction: Hashable, Sendable {
   ]
 
   package static func startActivity(app: String?, attributesType: String?) -> DeviceAction {
-    .start(StartRequest(app: app, attributesType: attributesType))
+    .start(StartActivityRequest(app: app, attributesType: attributesType))
   }
 
   package static func endActivity(_ name: String?, app: String?) -> DeviceAction {
@@ -131,11 +131,11 @@ package enum DeviceAction: Hashable, Sendable {
 }
 
 /// An app is to start an activity; names instead of numbers.
-package struct StartRequest: Hashable, Sendable {
+package struct StartActivityRequest: Hashable, Sendable {
   package var app: String?
   package var attributesType: String?
   /// Its `type` is filled in from the name.
-  package var order = StartOrder(type: 0)
+  package var order = ActivityStartRequest(type: 0)
 
   package init(app: String? = nil, attributesType: String? = nil) {
     self.app = app

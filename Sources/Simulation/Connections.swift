@@ -4,7 +4,7 @@ import Timeline
 /// The connections of providers that are open, and what has come on them.
 struct Connections: Sendable {
   /// Where a connection is among the others; good until one comes or goes.
-  typealias Place = Dictionary<ConnectionID, Caller>.Index
+  typealias Place = Dictionary<ProviderConnectionID, Caller>.Index
 
   /// A provider's connection, and who is at its other end.
   struct Caller: Sendable {
@@ -23,21 +23,21 @@ struct Connections: Sendable {
     /// Counts a push that was refused.
     ///
     /// - Returns: the trouble of a client that is not let in at all: its pushes never get as far as a device.
-    mutating func countRefusal(_ refusal: Refusal, at now: Instant) -> Trouble? {
+    mutating func countRefusal(_ rejection: Rejection, at now: Instant) -> ClientTrouble? {
       refused += 1
-      guard let rule = refusal.rule, refusal.reason.status == 403, lastTrouble != rule else { return nil }
+      guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule else { return nil }
       lastTrouble = rule
-      return Trouble(
+      return ClientTrouble(
         at: now, kind: "providerToken", peer: peer,
-        sentence: "A push was refused with \(refusal.reason.rawValue). \(rule.sentence)")
+        sentence: "A push was refused with \(rejection.reason.rawValue). \(rule.sentence)")
     }
   }
 
-  private var callers: [ConnectionID: Caller] = [:]
+  private var callers: [ProviderConnectionID: Caller] = [:]
   /// Where the connection that spoke last is among them: requests come by the dozen. Nil once one has come or gone.
-  private var last: (connection: ConnectionID, place: Place)?
+  private var last: (connection: ProviderConnectionID, place: Place)?
   /// Those that manage channels and take no pushes.
-  private var managers: Set<ConnectionID> = []
+  private var managers: Set<ProviderConnectionID> = []
   /// Pushes on all connections there have been.
   private(set) var pushes: UInt64 = 0
   private let idDraw: Chance
@@ -52,27 +52,29 @@ struct Connections: Sendable {
   /// Whether any manages channels.
   var hasManagers: Bool { !managers.isEmpty }
 
-  mutating func open(_ connection: ConnectionID, to environment: Environment, peer: String, managesChannels: Bool) {
+  mutating func open(
+    _ connection: ProviderConnectionID, to environment: Environment, peer: String, managesChannels: Bool
+  ) {
     last = nil
     callers[connection] = Caller(environment, peer: peer)
     if managesChannels { managers.insert(connection) }
   }
 
   /// - Returns: whether it was open.
-  mutating func close(_ connection: ConnectionID) -> Bool {
+  mutating func close(_ connection: ProviderConnectionID) -> Bool {
     last = nil
     managers.remove(connection)
     return callers.removeValue(forKey: connection) != nil
   }
 
-  func managesChannels(_ connection: ConnectionID) -> Bool { managers.contains(connection) }
+  func managesChannels(_ connection: ProviderConnectionID) -> Bool { managers.contains(connection) }
 
-  func provider(of connection: ConnectionID) -> ProviderConnection? { callers[connection]?.provider }
+  func provider(of connection: ProviderConnectionID) -> ProviderConnection? { callers[connection]?.provider }
 
-  func peer(of connection: ConnectionID) -> String? { callers[connection]?.peer }
+  func peer(of connection: ProviderConnectionID) -> String? { callers[connection]?.peer }
 
   @inline(__always)
-  mutating func place(of connection: ConnectionID) -> Place? {
+  mutating func place(of connection: ProviderConnectionID) -> Place? {
     if let last, last.connection == connection { return last.place }
     guard let place = callers.index(forKey: connection) else { return nil }
     last = (connection, place)
@@ -101,7 +103,7 @@ struct Connections: Sendable {
   func page(after number: UInt64, limit: Int) -> (connections: [OpenConnection], hasMore: Bool) {
     let numbers = callers.keys.lazy.map(\.number).filter { $0 > number }.sorted()
     let page = numbers.prefix(limit).compactMap { number -> OpenConnection? in
-      let id = ConnectionID(number)
+      let id = ProviderConnectionID(number)
       guard let caller = callers[id] else { return nil }
       return OpenConnection(
         id: id, environment: caller.provider.environment, peer: caller.peer, pushes: caller.pushes,
@@ -109,4 +111,13 @@ struct Connections: Sendable {
     }
     return (page, page.count < numbers.count)
   }
+}
+
+/// A provider's connection that is open, as a person asks about it.
+package struct OpenConnection: Sendable {
+  package let id: ProviderConnectionID
+  package let environment: Environment
+  package let peer: String
+  package let pushes: UInt64
+  package let refused: UInt64
 }

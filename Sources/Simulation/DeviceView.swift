@@ -31,7 +31,7 @@ package struct DeviceView: Sendable {
     package let profile: AppProfile
     package let environment: Environment
     package let isInstalled: Bool
-    package let life: AppLife
+    package let life: AppLifecycle
     package let permission: NotificationPermission
     package let allowances: Install.Allowances
     package let level: BudgetLevel

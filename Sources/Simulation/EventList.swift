@@ -3,7 +3,7 @@ import Timeline
 
 /// What has happened and has not been taken yet, in order, with the calls that caused it.
 struct EventList: Sendable {
-  private var events: [Event] = []
+  private var events: [WorldEvent] = []
   /// Whether calls are recorded, for a tape.
   var recordsCalls = false
   private var calls: [RecordedCall] = []
@@ -16,11 +16,11 @@ struct EventList: Sendable {
   var isEmpty: Bool { events.isEmpty && calls.isEmpty }
 
   @inline(__always)
-  mutating func append(_ event: Event) { events.append(event) }
+  mutating func append(_ event: WorldEvent) { events.append(event) }
 
   /// Puts an event before those that it has brought about.
   @inline(__always)
-  mutating func insert(_ event: Event, at place: Int) {
+  mutating func insert(_ event: WorldEvent, at place: Int) {
     if place < events.count {
       events.insert(event, at: place)
     } else {
@@ -30,20 +30,22 @@ struct EventList: Sendable {
 
   /// Every call begins with this.
   @inline(__always)
-  mutating func record(_ call: @autoclosure () -> DoorCall, at now: Now) {
+  mutating func record(_ call: @autoclosure () -> WorldCall, at now: Now) {
     if recordsCalls { calls.append(RecordedCall(call(), at: now, firstEvent: events.count)) }
   }
 
   /// Records a call after its events, of which the first is given.
-  mutating func record(_ call: DoorCall, at now: Now, firstEvent: Int) {
+  mutating func record(_ call: WorldCall, at now: Now, firstEvent: Int) {
     if recordsCalls { calls.append(RecordedCall(call, at: now, firstEvent: firstEvent)) }
   }
 
   /// Whether one of those from a place on is such.
-  func contains(from place: Int, where isSuch: (Event) -> Bool) -> Bool { events[place...].contains(where: isSuch) }
+  func contains(from place: Int, where isSuch: (WorldEvent) -> Bool) -> Bool {
+    events[place...].contains(where: isSuch)
+  }
 
   /// Takes what has happened since the last call; `list` is emptied first and keeps its storage.
-  mutating func take(into list: inout [Event]) {
+  mutating func take(into list: inout [WorldEvent]) {
     list.removeAll(keepingCapacity: true)
     swap(&events, &list)
   }

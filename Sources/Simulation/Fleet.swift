@@ -33,7 +33,7 @@ package struct Fleet: Sendable {
     ground = Ground(plan: plan, rulebook: rulebook)
     hasRunningActivities = plan.hasRunningActivities
     model = PhoneModel(
-      apps: plan.apps, habits: plan.habits, budget: plan.budget, mix: plan.phones, seed: plan.seed)
+      apps: plan.apps, policy: plan.policy, budget: plan.budget, mix: plan.phones, seed: plan.seed)
     self.began = began
     sealed = SealedTokens(
       TokenSeal(seed: plan.seed), sizes: plan.apps.map(\.tokenSizes), devices: plan.devices)
@@ -43,7 +43,7 @@ package struct Fleet: Sendable {
     noticeDraw = chance.stream(for: "uninstall notice")
     activityDraw = chance.stream(for: "activity id")
     partsInAll = plan.mix.reduce(0) { $0 + $1.parts }
-    pristineInstalls = plan.apps.map { Install($0, plan.habits, worldBegan: began) }
+    pristineInstalls = plan.apps.map { Install($0, plan.policy, worldBegan: began) }
   }
 
   final class Ground: Sendable {
@@ -56,7 +56,7 @@ package struct Fleet: Sendable {
     }
   }
 
-  package var habits: Habits { model.habits }
+  package var policy: DevicePolicy { model.policy }
   let hasRunningActivities: Bool
   package var touchedCount: Int { phones.count }
 
@@ -187,7 +187,7 @@ package struct Fleet: Sendable {
   func drawNotice(_ address: Address, at now: Instant) -> Instant {
     let subject = UInt64(address.device.number) << 16 | UInt64(address.app)
     return now.advanced(
-      by: noticeDraw.duration(in: habits.uninstallNotice, subject, UInt64(address.generation)))
+      by: noticeDraw.duration(in: policy.uninstallNotice, subject, UInt64(address.generation)))
   }
 
   // MARK: - Look-up
@@ -204,16 +204,16 @@ package struct Fleet: Sendable {
     return place == 0 ? nil : Int(place) - 1
   }
 
-  /// What is known of a slot's token on the device itself, in the words of `TokenStanding`.
-  func standing(_ address: Address, at now: Instant) -> TokenStanding {
+  /// What is known of a slot's token on the device itself, in the words of `TokenStatus`.
+  func status(_ address: Address, at now: Instant) -> TokenStatus {
     if case .service(let suffix) = address.slot, !ground.plan.apps[address.app].services.contains(suffix) {
       return .unknown
     }
     guard let place = place(address.device) else {
-      return pristineInstalls[address.app].standing(
-        of: address, drawnOS(of: address.device), model.habits.startTokens, at: now)
+      return pristineInstalls[address.app].status(
+        of: address, drawnOS(of: address.device), model.policy.startTokens, at: now)
     }
-    return phones[place].standing(of: address, model.habits.startTokens, at: now)
+    return phones[place].status(of: address, model.policy.startTokens, at: now)
   }
 }
 
@@ -230,21 +230,21 @@ extension Fleet {
   /// Whether a token is dead and waits for a push to tell APNs of it.
   func awaitsNotice(_ address: Address, at now: Instant) -> Bool {
     let state = install(address.device, app: address.app).state(of: address.slot)
-    return state?.standing(of: address, at: now) == .lingering(waitsForPush: true)
+    return state?.status(of: address, at: now) == .lingering(waitsForPush: true)
   }
 }
 
 extension Fleet: TokenDirectory {
-  package func standing(
+  package func status(
     of token: DeviceToken, in environment: Environment, at now: Instant
-  ) -> TokenStanding {
+  ) -> TokenStatus {
     guard let address = address(of: token) else { return .unknown }
-    return standing(of: address, in: environment, at: now)
+    return status(of: address, in: environment, at: now)
   }
 
-  package func standing(of address: Address, in environment: Environment, at now: Instant) -> TokenStanding {
+  package func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus {
     guard self.environment(of: address.device, app: address.app) == environment else { return .unknown }
-    return standing(address, at: now)
+    return status(address, at: now)
   }
 
   package func belongs(_ address: Address, to topic: Topic) -> Bool {

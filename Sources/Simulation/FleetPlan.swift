@@ -3,7 +3,7 @@ import Devices
 /// What a fleet is made of: how many devices, which apps, which versions of iOS.
 package struct FleetPlan: Hashable, Sendable {
   /// A version of iOS and how many of a hundred parts of the fleet run it.
-  package struct Share: Hashable, Sendable {
+  package struct VersionShare: Hashable, Sendable {
     package let os: OSVersion
     package let parts: UInt64
 
@@ -16,17 +16,18 @@ package struct FleetPlan: Hashable, Sendable {
   package let devices: UInt32
   package let seed: UInt64
   package let apps: [AppProfile]
-  package let mix: [Share]
+  package let mix: [VersionShare]
   package let phones: PhoneMix
-  package let habits: Habits
+  package let policy: DevicePolicy
   package let budget: BudgetPlan
   package let store: PushStore.Plan
-  package let reports: ReportDesk.Plan
+  package let reports: ReportRegistry.Plan
 
   /// Assumed: shares of iOS versions in a fleet of late 2026.
   package static let standardMix = [
-    Share(OSVersion(16, 7), parts: 3), Share(OSVersion(17, 1), parts: 2), Share(OSVersion(17, 6), parts: 10),
-    Share(OSVersion(18, 5), parts: 35), Share(OSVersion(26, 1), parts: 50),
+    VersionShare(OSVersion(16, 7), parts: 3), VersionShare(OSVersion(17, 1), parts: 2),
+    VersionShare(OSVersion(17, 6), parts: 10),
+    VersionShare(OSVersion(18, 5), parts: 35), VersionShare(OSVersion(26, 1), parts: 50),
   ]
 
   /// Two apps of one team, one built for each environment.
@@ -44,12 +45,12 @@ package struct FleetPlan: Hashable, Sendable {
   package static let mostActivities = 16
 
   package init(
-    devices: UInt32, seed: UInt64, apps: [AppProfile] = standardApps, mix: [Share] = standardMix,
-    phones: PhoneMix = PhoneMix(), habits: Habits = Habits(), budget: BudgetPlan = BudgetPlan(),
-    store: PushStore.Plan = PushStore.Plan(), reports: ReportDesk.Plan = ReportDesk.Plan()
+    devices: UInt32, seed: UInt64, apps: [AppProfile] = standardApps, mix: [VersionShare] = standardMix,
+    phones: PhoneMix = PhoneMix(), policy: DevicePolicy = DevicePolicy(), budget: BudgetPlan = BudgetPlan(),
+    store: PushStore.Plan = PushStore.Plan(), reports: ReportRegistry.Plan = ReportRegistry.Plan()
   ) {
     self.phones = phones
-    self.habits = habits
+    self.policy = policy
     self.budget = budget
     self.store = store
     self.reports = reports

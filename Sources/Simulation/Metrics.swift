@@ -33,7 +33,7 @@ package struct Metrics: Sendable {
   }
 
   /// What phones made of pushes.
-  package private(set) var outcomes = Outcomes()
+  package private(set) var outcomes = DeliveryOutcomes()
 
   /// Silent drops, in the order of the causes.
   private var drops = [UInt64](repeating: 0, count: DropCause.allCases.count)
@@ -65,19 +65,19 @@ package struct Metrics: Sendable {
   package var dropped: UInt64 { drops.reduce(0, +) }
 
   /// Notes a push by what is counted of it.
-  mutating func notePush(_ facts: PushRecord.Facts) {
-    let reason = facts.answer.refusal.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
+  mutating func countPush(_ facts: PushRecord.Facts) {
+    let reason = facts.answer.rejection.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
     answers[Self.number(facts.push.environment)][reason] += 1
-    noteFate(facts.firstFate)
-    outcomes.note(facts.firstFate, facts.address)
+    countFate(facts.firstFate)
+    outcomes.count(facts.firstFate, facts.address)
     if let sent = facts.firstSent { move(facts.push.environment, .answer(status: facts.answer.status), sent) }
   }
 
   /// Notes what became later of a push to that address.
-  mutating func noteLater(_ fate: Fate, _ address: Address?) { outcomes.note(fate, address) }
+  mutating func countLater(_ fate: Fate, _ address: Address?) { outcomes.count(fate, address) }
 
   /// Notes what was sent in answer to a push, of which something else was said before.
-  mutating func noteSent(_ before: PushRecord, _ sent: SentAnswer) { move(before.environment, before.sent, sent) }
+  mutating func countSent(_ before: PushRecord, _ sent: SentAnswer) { move(before.environment, before.sent, sent) }
 
   private mutating func move(_ environment: Environment, _ before: SentAnswer, _ after: SentAnswer) {
     guard before != after else { return }
@@ -98,7 +98,7 @@ package struct Metrics: Sendable {
   }
 
   /// Notes where a push has got to, at once or later.
-  package mutating func noteFate(_ fate: Fate) {
+  package mutating func countFate(_ fate: Fate) {
     switch fate {
     case .delivered(.dropped(let cause, _)), .deliveredFromStorage(.dropped(let cause, _)):
       delivered += 1
@@ -123,14 +123,14 @@ package struct Metrics: Sendable {
   package func drops(_ cause: DropCause) -> UInt64 { drops[Self.causeNumbers[cause] ?? 0] }
 
   /// Notes everything else.
-  package mutating func note(_ event: Event) {
+  package mutating func count(_ event: WorldEvent) {
     switch event {
     case .connectionOpened: connectionsOpened += 1
     case .connectionClosed: connectionsClosed += 1
-    case .phone(_, _, let happening, _): note(happening)
-    case .pushSettled(_, _, let fate, _): noteFate(fate)
+    case .phone(_, _, let deviceEvent, _): count(deviceEvent)
+    case .pushSettled(_, _, let fate, _): countFate(fate)
     case .call: callsSent += 1
-    case .callEnded(let end): note(end.outcome)
+    case .callEnded(let end): count(end.outcome)
     case .trouble(let trouble):
       if let index = troubles.firstIndex(where: { $0.kind == trouble.kind }) {
         troubles[index].count += 1
@@ -145,7 +145,7 @@ package struct Metrics: Sendable {
     CallOutcome.Failure.allCases.firstIndex(of: failure).map { callsFailed[$0] } ?? 0
   }
 
-  private mutating func note(_ outcome: CallOutcome) {
+  private mutating func count(_ outcome: CallOutcome) {
     switch outcome {
     case .answered:
       if outcome.isSuccess { callsAnswered += 1 } else { callsRefused += 1 }
@@ -154,8 +154,8 @@ package struct Metrics: Sendable {
     }
   }
 
-  private mutating func note(_ happening: Happening) {
-    switch happening {
+  private mutating func count(_ deviceEvent: DeviceEvent) {
+    switch deviceEvent {
     case .tokenIssued: tokensIssued += 1
     case .activityStarted: activitiesStarted += 1
     case .activityEnded: activitiesEnded += 1

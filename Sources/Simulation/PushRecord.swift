@@ -4,17 +4,17 @@ import Timeline
 import WireFormats
 
 /// A provider's connection, by its number since the world began.
-package struct ConnectionID: Hashable, Sendable {
+package struct ProviderConnectionID: Hashable, Sendable {
   package let number: UInt64
   package init(_ number: UInt64) { self.number = number }
 }
 
 /// One request of a connection: where its answer goes.
 package struct StreamID: Hashable, Sendable {
-  package let connection: ConnectionID
+  package let connection: ProviderConnectionID
   package let number: Int32
 
-  package init(_ connection: ConnectionID, _ number: Int32) {
+  package init(_ connection: ProviderConnectionID, _ number: Int32) {
     self.connection = connection
     self.number = number
   }
@@ -22,14 +22,14 @@ package struct StreamID: Hashable, Sendable {
 
 /// Everything about one push: what was asked, what was answered, and what became of it.
 ///
-/// It goes from the world to every reader and into the ledger, so what never changes of it lies in one place and is
+/// It goes from the world to every reader and into the push log, so what never changes of it lies in one place and is
 /// handed on as a reference.
 package struct PushRecord: Hashable, Sendable {
   let facts: Facts
   /// What became of it since it was answered, the latest last.
   package internal(set) var later: [FateStep] = []
   /// What was sent in the end, where that is not what was said at first.
-  private(set) var lastSent: SentStep?
+  private(set) var lastSent: SentAnswerStep?
 
   init(_ facts: Facts) { self.facts = facts }
 
@@ -41,7 +41,7 @@ package struct PushRecord: Hashable, Sendable {
   package var environment: Environment { facts.push.environment }
   /// As it was written: made anew at each call where many devices got the push.
   package var request: HTTPRequest { facts.push.request(to: facts.address) }
-  package var answer: Answer { facts.answer }
+  package var answer: PushAnswer { facts.answer }
   /// Number of the provider's key on the key ring, once its token has passed.
   package var keyNumber: Int? { facts.keyNumber }
   /// Where the device token led, as far as it was looked up.
@@ -62,7 +62,7 @@ package struct PushRecord: Hashable, Sendable {
   package var fate: Fate { later.last?.fate ?? facts.firstFate }
 
   /// Something else has been sent; once a stream is closed, nothing more is.
-  mutating func note(_ step: SentStep) { if sent.isOpen { lastSent = step } }
+  mutating func update(_ step: SentAnswerStep) { if sent.isOpen { lastSent = step } }
 
   /// What is known of a push when it is answered.
   final class Facts: Hashable, Sendable {
@@ -70,7 +70,7 @@ package struct PushRecord: Hashable, Sendable {
     let at: Now
     let stream: StreamID
     let push: ExaminedPush
-    let answer: Answer
+    let answer: PushAnswer
     let keyNumber: Int?
     let address: Address?
     let firstFate: Fate
@@ -81,7 +81,7 @@ package struct PushRecord: Hashable, Sendable {
     let traits: PushTraits?
 
     init(
-      sequence: UInt64, at: Now, stream: StreamID, push: ExaminedPush, answer: Answer,
+      sequence: UInt64, at: Now, stream: StreamID, push: ExaminedPush, answer: PushAnswer,
       keyNumber: Int?, address: Address?, firstFate: Fate, fault: String? = nil, firstSent: SentAnswer? = nil,
       traits: PushTraits? = nil
     ) {

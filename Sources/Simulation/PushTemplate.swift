@@ -6,7 +6,7 @@ import WireFormats
 package final class PushTemplate: Sendable {
   let push: ExaminedPush
   /// For updates and ends of Live Activities.
-  let activity: ActivityReading?
+  let activity: ParsedActivityUpdate?
 
   /// - Parameters:
   ///   - request: to the first of the devices, with its token in the path.
@@ -16,14 +16,14 @@ package final class PushTemplate: Sendable {
     makeToken: @escaping @Sendable (Address) -> DeviceToken
   ) {
     push = ExaminedPush(request, in: environment, makeToken: makeToken)
-    activity = push.type == .liveactivity ? ActivityReading.read(request, for: app.types.map(\.contentState)) : nil
+    activity = push.type == .liveactivity ? ParsedActivityUpdate.read(request, for: app.types.map(\.contentState)) : nil
   }
 }
 
 /// A push that APNs takes, with what has been read of its payload.
 struct AcceptedPush {
   let request: PushRequest
-  let activity: ActivityReading?
+  let activity: ParsedActivityUpdate?
 
   var examined: ExaminedPush { request.examined }
   var address: Address { request.address }

@@ -70,7 +70,7 @@ package struct Screen: Sendable {
   package let notifications: [Notification]
   package let badges: [Badge]
   /// What apps show beside what is followed in them.
-  package let bells: [(bundleID: String, key: String, bell: Bell)]
+  package let bells: [(bundleID: String, key: String, bell: BellIcon)]
   /// The Lock Screen from top to bottom.
   package let cards: [Card]
   package let island: Island
@@ -86,7 +86,7 @@ extension Partition {
     // Assumed: what an app has stored is not readable after a reboot before the first unlock, so no card is drawn.
     let isReadable = !phone.condition.contains(.beforeFirstUnlock)
     for (app, install) in phone.installs.enumerated() where isReadable {
-      for activity in install.activities where activity.isShown(fleet.habits, at: now) {
+      for activity in install.activities where activity.isShown(fleet.policy, at: now) {
         cards.append(card(activity, app, install, device, at: now))
       }
     }
@@ -116,7 +116,7 @@ extension Partition {
     for (app, install) in phone.installs.enumerated() {
       let strings = fleet.plan.apps[app].traits.strings
       for shown in install.notifications.shown {
-        let isFresh = now < shown.at.advanced(by: fleet.habits.alertShows)
+        let isFresh = now < shown.at.advanced(by: fleet.policy.alertShows)
         all.append(
           Screen.Notification(
             bundleID: fleet.plan.apps[app].bundleID, shown: shown,
@@ -145,7 +145,7 @@ extension Partition {
     }
     guard let first = winners.first else { return .empty }
     guard winners.count > 1 else { return .compact(first) }
-    switch fleet.habits.sharedIsland {
+    switch fleet.policy.sharedIsland {
     case .minimals: return .minimal(Array(winners.prefix(2)))
     case .minimalAndCompact: return .mixed(first, winners[1])
     }
@@ -153,7 +153,7 @@ extension Partition {
 
   private func alert(_ phone: Phone, _ cards: [Screen.Card], at now: Instant) -> Screen.Alert? {
     guard let shown = phone.alert, shown.presentation != .quiet,
-      now < shown.at.advanced(by: fleet.habits.alertShows),
+      now < shown.at.advanced(by: fleet.policy.alertShows),
       let card = cards.first(where: { $0.app == shown.app && $0.number == shown.activity })
     else { return nil }
     let traits = fleet.plan.apps[shown.app].traits
@@ -181,8 +181,8 @@ extension Partition {
     return Screen.Card(
       app: app, number: activity.number, id: fleet.activityName(device, app: app, number: activity.number),
       bundleID: profile.bundleID, attributesType: type.name,
-      state: activity.state(fleet.habits, at: now), relevance: activity.relevance, startedAt: activity.startedAt,
-      dismissal: activity.isOver(at: now) ? activity.dismissal(fleet.habits) : nil,
+      state: activity.state(fleet.policy, at: now), relevance: activity.relevance, startedAt: activity.startedAt,
+      dismissal: activity.isOver(at: now) ? activity.dismissal(fleet.policy) : nil,
       attributes: activity.attributes.value("attributes"), content: shown.content.value("content-state"),
       coming: isComing
         ? (activity.content.value("content-state"), shown.due.flatMap { $0 == .distantFuture ? nil : $0 }) : nil,

@@ -99,7 +99,7 @@ package enum SentAnswer: Hashable, Sendable {
 }
 
 /// Which answers are meant: those with a status, or those sent in one way.
-package enum SentFilter: Hashable, Sendable {
+package enum SentAnswerFilter: Hashable, Sendable {
   case status(Int)
   case name(String)
 
@@ -121,7 +121,7 @@ package enum SentFilter: Hashable, Sendable {
     }
   }
 
-  package func covers(_ sent: SentAnswer) -> Bool {
+  package func matches(_ sent: SentAnswer) -> Bool {
     switch self {
     case .status(let status): sent == .answer(status: status)
     case .name(let name): sent.name == name
@@ -130,7 +130,7 @@ package enum SentFilter: Hashable, Sendable {
 }
 
 /// What the wire tells of an answer that did not just leave.
-package enum AnswerNews: Hashable, Sendable {
+package enum AnswerProgress: Hashable, Sendable {
   case waits(SentAnswer.Wait)
   /// It had to wait, and has left.
   case left
@@ -141,7 +141,7 @@ package enum AnswerNews: Hashable, Sendable {
 }
 
 /// A later word about what was sent, and when it was so.
-package struct SentStep: Hashable, Sendable {
+package struct SentAnswerStep: Hashable, Sendable {
   package let sent: SentAnswer
   package let at: Instant
 }

@@ -4,8 +4,8 @@ import Timeline
 
 /// Which Live Activities listen to which broadcast channel, and what a phone that was away has missed.
 struct Subscriptions: Sendable {
-  struct Channel: Hashable, Sendable {
-    let home: ChannelHome
+  struct ChannelKey: Hashable, Sendable {
+    let home: ChannelOwner
     /// As the app or the start said it, whether there is such a channel or not.
     let id: String
   }
@@ -32,27 +32,27 @@ struct Subscriptions: Sendable {
   }
 
   private struct Entry: Hashable, Sendable {
-    let channel: Channel
+    let channel: ChannelKey
     let subscriber: Subscriber
   }
 
-  private var shelves: [Channel: Shelf] = [:]
+  private var shelves: [ChannelKey: Shelf] = [:]
   /// What each phone listens to, in the order it began to.
   private var entries: [DeviceID: [Entry]] = [:]
   /// Channels whose last message a phone has not had, in the order in which it missed them.
-  private var missed: [DeviceID: [Channel]] = [:]
+  private var missed: [DeviceID: [ChannelKey]] = [:]
   /// Messages kept, and how many were left when those were last forgotten that nobody gets any more.
   private var messages = 0
   private var messagesLeft = 0
   /// Subscribers that have been looked at: the measure of the work done here.
   private(set) var looks = 0
 
-  func count(_ channel: Channel) -> Int { shelves[channel].map { $0.subscribers.count - $0.gone } ?? 0 }
+  func count(_ channel: ChannelKey) -> Int { shelves[channel].map { $0.subscribers.count - $0.gone } ?? 0 }
 
   /// Channels that are listened to, or have a message.
   var channelCount: Int { shelves.count }
 
-  mutating func add(_ subscriber: Subscriber, to channel: Channel) {
+  mutating func add(_ subscriber: Subscriber, to channel: ChannelKey) {
     shelves[channel, default: Shelf()].subscribers.append(subscriber)
     entries[subscriber.device, default: []].append(Entry(channel: channel, subscriber: subscriber))
   }
@@ -74,9 +74,9 @@ struct Subscriptions: Sendable {
   }
 
   /// The subscribers of a channel in the order they came, those that are over included.
-  func all(_ channel: Channel) -> [Subscriber] { shelves[channel]?.subscribers ?? [] }
+  func all(_ channel: ChannelKey) -> [Subscriber] { shelves[channel]?.subscribers ?? [] }
 
-  mutating func keep(only current: [Subscriber], of channel: Channel) {
+  mutating func keep(only current: [Subscriber], of channel: ChannelKey) {
     guard var shelf = shelves[channel] else { return }
     let kept = Set(current)
     for subscriber in shelf.subscribers where !kept.contains(subscriber) { forget(subscriber, channel) }
@@ -85,13 +85,13 @@ struct Subscriptions: Sendable {
     shelves[channel] = shelf.isEmpty ? nil : shelf
   }
 
-  private mutating func forget(_ subscriber: Subscriber, _ channel: Channel) {
+  private mutating func forget(_ subscriber: Subscriber, _ channel: ChannelKey) {
     entries[subscriber.device]?.removeAll { $0.subscriber == subscriber && $0.channel == channel }
     if entries[subscriber.device]?.isEmpty ?? false { entries[subscriber.device] = nil }
   }
 
   /// Drops those that have gone from a channel once they are half of it.
-  private mutating func tidy(_ channel: Channel) {
+  private mutating func tidy(_ channel: ChannelKey) {
     guard var shelf = shelves[channel], shelf.isEmpty || shelf.gone > 16 && 2 * shelf.gone > shelf.subscribers.count
     else { return }
     looks += shelf.subscribers.count
@@ -104,7 +104,7 @@ struct Subscriptions: Sendable {
 
   // MARK: - What was missed
 
-  mutating func keep(_ message: Message, of channel: Channel, at now: Instant) {
+  mutating func keep(_ message: Message, of channel: ChannelKey, at now: Instant) {
     if shelves[channel]?.message == nil { messages += 1 }
     shelves[channel, default: Shelf()].message = message
     guard messages > 2 * messagesLeft + 64 else { return }
@@ -113,14 +113,14 @@ struct Subscriptions: Sendable {
   }
 
   /// The channel's message will not be given any more.
-  mutating func forgetMessage(of channel: Channel) {
+  mutating func forgetMessage(of channel: ChannelKey) {
     guard shelves[channel]?.message != nil else { return }
     messages -= 1
     shelves[channel]?.message = nil
     if shelves[channel]?.isEmpty ?? false { shelves[channel] = nil }
   }
 
-  mutating func miss(_ channel: Channel, on device: DeviceID) {
+  mutating func miss(_ channel: ChannelKey, on device: DeviceID) {
     if missed[device]?.contains(channel) ?? false { return }
     missed[device, default: []].append(channel)
   }

@@ -9,7 +9,7 @@ extension World {
   mutating func manage(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
     let drawn = NotificationID(bits: connections.drawBits(stream))
     let verdict = broadcasts.answer(
-      request, on: &connections[place].provider, through: &gatekeeper, drawing: drawn, at: now)
+      request, on: &connections[place].provider, through: &validator, drawing: drawn, at: now)
     if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
     output.append(
       .channels(
@@ -21,7 +21,7 @@ extension World {
 
   /// A request on a connection for pushes whose path is that of a broadcast.
   mutating func publish(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
-    let verdict = broadcasts.admit(request, on: &connections[place].provider, through: &gatekeeper, at: now)
+    let verdict = broadcasts.admit(request, on: &connections[place].provider, through: &validator, at: now)
     if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
     var reached = 0
     if case .success(let broadcast) = verdict.outcome {
@@ -39,22 +39,22 @@ extension World {
   }
 
   /// Live Activities that listen to a channel, those over since the last broadcast included.
-  package func subscribers(_ channel: Channel, in home: ChannelHome) -> Int {
+  package func subscribers(_ channel: Channel, in home: ChannelOwner) -> Int {
     partition.subscriptions.count(.init(home: home, id: channel.id.text))
   }
 
   /// All channels, app by app in the order of the partition.fleet.
-  package var channels: [(home: ChannelHome, channel: Channel)] {
+  package var channels: [(home: ChannelOwner, channel: Channel)] {
     channelHomes.flatMap { home in channels(in: home).map { (home, $0) } }
   }
 
   /// Where channels can be: each app in each environment.
-  package var channelHomes: [ChannelHome] {
-    partition.fleet.plan.apps.flatMap { app in Environment.allCases.map { ChannelHome($0, app.bundleID) } }
+  package var channelHomes: [ChannelOwner] {
+    partition.fleet.plan.apps.flatMap { app in Environment.allCases.map { ChannelOwner($0, app.bundleID) } }
   }
 
-  package func channelCount(in home: ChannelHome) -> Int { broadcasts.count(in: home) }
+  package func channelCount(in home: ChannelOwner) -> Int { broadcasts.count(in: home) }
 
   /// The channels of a home in the order they were made.
-  package func channels(in home: ChannelHome) -> [Channel] { broadcasts.channels(in: home) }
+  package func channels(in home: ChannelOwner) -> [Channel] { broadcasts.channels(in: home) }
 }

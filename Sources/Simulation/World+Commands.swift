@@ -20,7 +20,7 @@ extension World {
     case .answer(let call, let outcome): partition.end(call, outcome, at: now.world, &faults, &output)
     case .register(let token, let device, let app, let kind, let type, let activity):
       try requireDevice(device)
-      let named = SlotName(kind, app: app, attributesType: type, activity: activity)
+      let named = TokenSlotName(kind, app: app, attributesType: type, activity: activity)
       let (app, slot) = try partition.register(token, device, named, at: now.world)
       output.append(.phone(device, app: app, .tokenRegistered(slot), at: now.world))
     }
@@ -49,7 +49,7 @@ extension World {
         break
       }
       let device = selection.devices?[Int(number)] ?? DeviceID(number)
-      guard partition.fleet.contains(device), partition.isMeant(device, by: selection, draw) else { continue }
+      guard partition.fleet.contains(device), partition.isSelected(device, by: selection, draw) else { continue }
       do throws(CommandProblem) {
         try perform(action, on: device, at: now)
         outcome.done += 1
@@ -69,7 +69,8 @@ extension World {
   }
 
   /// An activity can only be told to listen to a channel that there is.
-  private func requireChannel(_ id: String, _ request: StartRequest, _ device: DeviceID) throws(CommandProblem) {
+  private func requireChannel(_ id: String, _ request: StartActivityRequest, _ device: DeviceID) throws(CommandProblem)
+  {
     let app = try partition.installed(request.app, on: device)
     _ = try partition.type(request.attributesType, app)
     guard !broadcasts.contains(id, in: partition.channelHome(app, on: device)) else { return }

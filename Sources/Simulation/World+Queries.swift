@@ -86,3 +86,10 @@ extension World {
     partition.token(device, app: app, slot: slot, at: now)
   }
 }
+
+extension World {
+  /// Why APNs would refuse a provider token on a new connection; nil where it passes. It leaves no trace.
+  package func rejection(ofProvider token: String, in environment: Environment, at now: Now) -> Rejection? {
+    validator.rejection(ofProvider: token, in: environment, at: now.wall)
+  }
+}

@@ -21,7 +21,7 @@ extension World {
   ///   - activity: its payload, where it is for a Live Activity and has been read.
   ///   - now: its `wall` is the time of the examination.
   package mutating func receive(
-    _ examination: borrowing SettledExamination, _ activity: ActivityReading?, on stream: StreamID, at now: Now
+    _ examination: borrowing SettledExamination, _ activity: ParsedActivityUpdate?, on stream: StreamID, at now: Now
   ) -> Bool {
     let before = output.count
     output.record(.received(examination.push.request, stream), at: now)
@@ -30,7 +30,7 @@ extension World {
       return streamsStay(on: stream.connection, since: before)
     }
     if faults.skews.isEmpty {
-      let (address, outcome) = gatekeeper.admit(
+      let (address, outcome) = validator.admit(
         examination, to: examination.address, using: &partition.fleet, at: now.world)
       carryOut(
         Incoming(
@@ -41,7 +41,7 @@ extension World {
       // A fault has come that puts this connection's clock wrong.
       let judgedAt = faults.skewed(now, on: stream.connection)
       var anew: SettledExamination?
-      let verdict = judge(examination.push, to: examination.address, of: place, at: judgedAt, &anew)
+      let verdict = validate(examination.push, to: examination.address, of: place, at: judgedAt, &anew)
       carryOut(Incoming(verdict, activity), on: stream, of: place, at: now)
     }
     return streamsStay(on: stream.connection, since: before)
@@ -50,17 +50,17 @@ extension World {
   /// Examines a push and asks its phone.
   ///
   /// - Parameter settled: takes the examination, if that holds for the next push as well.
-  private mutating func judge(
+  private mutating func validate(
     _ push: ExaminedPush, to address: Address?, of place: Connections.Place, at now: Now,
     _ settled: inout SettledExamination?
-  ) -> Verdict {
-    var examination = gatekeeper.examine(push, on: &connections[place].provider, at: now)
-    settled = SettledExamination(examination, by: gatekeeper.examiner)
+  ) -> PushVerdict {
+    var examination = validator.examine(push, on: &connections[place].provider, at: now)
+    settled = SettledExamination(examination, by: validator.examiner)
     examination.address = address
-    return gatekeeper.admit(examination, on: &connections[place].provider, using: &partition.fleet, at: now)
+    return validator.admit(examination, on: &connections[place].provider, using: &partition.fleet, at: now)
   }
 
-  private func streamsStay(on connection: ConnectionID, since before: Int) -> Bool {
+  private func streamsStay(on connection: ProviderConnectionID, since before: Int) -> Bool {
     guard faults.strikesPushes || !faults.waiting.isEmpty, before < output.count else { return true }
     return !output.contains(from: before) { $0.limitsStreams(of: connection) }
   }
@@ -78,14 +78,14 @@ extension World {
     guard let place = connections.place(of: stream.connection), hears(stream, at: now) else { return }
     var incoming: Incoming
     if let settled, faults.skews.isEmpty {
-      let (address, outcome) = gatekeeper.admit(settled, to: address, using: &partition.fleet, at: now.world)
+      let (address, outcome) = validator.admit(settled, to: address, using: &partition.fleet, at: now.world)
       incoming = Incoming(
         push: template.push, outcome: outcome, keyNumber: settled.keyNumber, address: address,
         activity: template.activity)
     } else {
       // A clock that a fault puts wrong is another one for each push.
       let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
-      incoming = Incoming(judge(template.push, to: address, of: place, at: judgedAt, &settled), template.activity)
+      incoming = Incoming(validate(template.push, to: address, of: place, at: judgedAt, &settled), template.activity)
     }
     if incoming.address == nil {
       // Its token is found nowhere else.
@@ -103,8 +103,8 @@ extension World {
     }
     guard hears(stream, at: now) else { return }
     let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
-    let examination = gatekeeper.examine(request, on: &connections[place].provider, at: judgedAt)
-    let verdict = gatekeeper.admit(
+    let examination = validator.examine(request, on: &connections[place].provider, at: judgedAt)
+    let verdict = validator.admit(
       examination, on: &connections[place].provider, using: &partition.fleet, at: judgedAt)
     if case .failure = verdict.outcome, BroadcastRequest.isAddressed(by: request) {
       if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
@@ -120,7 +120,7 @@ extension World {
       let what = "Stream \(stream.number) lies above the last stream that a GOAWAY named; it was not processed."
       output.append(
         .trouble(
-          Trouble(
+          ClientTrouble(
             at: now.world, kind: "streamNotProcessed", peer: connections.peer(of: stream.connection) ?? "",
             sentence: what)))
       return false
@@ -131,17 +131,17 @@ extension World {
 
   /// A push that has been judged.
   private struct Incoming: ~Copyable {
-    /// As the ledger keeps it. Where the phone of a shared push was not found, it has its own token.
+    /// As the push log keeps it. Where the phone of a shared push was not found, it has its own token.
     var push: ExaminedPush
-    let outcome: Result<PushRequest, Refusal>
+    let outcome: Result<PushRequest, Rejection>
     let keyNumber: Int?
     let address: Address?
     var authorisesConnection = false
-    let activity: ActivityReading?
+    let activity: ParsedActivityUpdate?
 
     init(
-      push: ExaminedPush, outcome: Result<PushRequest, Refusal>, keyNumber: Int?, address: Address?,
-      activity: ActivityReading?
+      push: ExaminedPush, outcome: Result<PushRequest, Rejection>, keyNumber: Int?, address: Address?,
+      activity: ParsedActivityUpdate?
     ) {
       self.push = push
       self.outcome = outcome
@@ -150,7 +150,7 @@ extension World {
       self.activity = activity
     }
 
-    init(_ verdict: Verdict, _ activity: ActivityReading?) {
+    init(_ verdict: PushVerdict, _ activity: ParsedActivityUpdate?) {
       self.init(
         push: verdict.examined, outcome: verdict.outcome, keyNumber: verdict.keyNumber, address: verdict.address,
         activity: activity)
@@ -168,8 +168,8 @@ extension World {
     // What a push brings about comes after it.
     let first = output.count
     let fate: Fate
-    let refusal: Refusal?
-    var struck: FaultDesk.Struck?
+    let rejection: Rejection?
+    var struck: FaultRegistry.Struck?
     switch incoming.outcome {
     case .success(let accepted):
       if faults.strikesPushes {
@@ -179,26 +179,26 @@ extension World {
       }
       if let struck {
         fate = struck.fate
-        refusal = struck.refusal
+        rejection = struck.rejection
       } else {
         fate = partition.deliver(
           AcceptedPush(request: accepted, activity: incoming.activity), number: connections.pushes + 1,
           at: now.world, &faults, &output)
-        refusal = nil
+        rejection = nil
       }
     case .failure(let found):
       fate = .refused
-      refusal = found
+      rejection = found
       if let trouble = connections[place].countRefusal(found, at: now.world) { output.append(.trouble(trouble)) }
     }
     connections.countPush(at: place)
     let record = PushRecord(
       .init(
         sequence: connections.pushes, at: now, stream: stream, push: incoming.push,
-        answer: answer(incoming, refusal, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
-        firstFate: fate, fault: struck?.fault, firstSent: struck?.sent, traits: traits(incoming, refusal)))
+        answer: answer(incoming, rejection, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
+        firstFate: fate, fault: struck?.fault, firstSent: struck?.sent, traits: traits(incoming, rejection)))
     if faults.apart != nil { sendApart(record.answer, to: record, at: now) }
-    if refusal == nil {
+    if rejection == nil {
       output.insert(.push(record), at: first)
     } else {
       output.append(.push(record))
@@ -206,21 +206,21 @@ extension World {
   }
 
   @inline(__always)
-  private func answer(_ incoming: borrowing Incoming, _ refusal: Refusal?, on stream: StreamID) -> Answer {
+  private func answer(_ incoming: borrowing Incoming, _ rejection: Rejection?, on stream: StreamID) -> PushAnswer {
     let bits = connections.drawBits(stream)
-    return Answer(
+    return PushAnswer(
       id: incoming.push.id ?? NotificationID(bits: bits),
-      uniqueID: incoming.push.environment == .sandbox && refusal == nil
+      uniqueID: incoming.push.environment == .sandbox && rejection == nil
         ? NotificationID(bits: Self.turned(bits)) : nil,
-      refusal: refusal)
+      rejection: rejection)
   }
 
   /// Whose a refused push was, where somebody wants to know.
   @inline(__always)
-  private func traits(_ incoming: borrowing Incoming, _ refusal: Refusal?) -> PushTraits? {
-    guard output.tracesRefusals, refusal != nil else { return nil }
+  private func traits(_ incoming: borrowing Incoming, _ rejection: Rejection?) -> PushTraits? {
+    guard output.tracesRefusals, rejection != nil else { return nil }
     var traits = PushTraits(key: incoming.keyNumber, device: incoming.address?.device)
-    traits.complete(incoming.push, partition.fleet, gatekeeper.keyRing)
+    traits.complete(incoming.push, partition.fleet, validator.keyRing)
     return traits
   }
 

@@ -35,7 +35,7 @@ extension World {
       reached = due
     }
     let isThere = partition.schedule.soonest > now.world && faults.waves.count <= wavesBefore
-    let call = isThere && !hasWaves ? DoorCall.advanced : .stepped(done)
+    let call = isThere && !hasWaves ? WorldCall.advanced : .stepped(done)
     output.record(call, at: Now(world: isThere ? now.world : reached, wall: now.wall), firstEvent: first)
     return isThere ? nil : reached
   }

@@ -10,9 +10,9 @@ import WireFormats
 /// and the same calls give the same list, byte for byte.
 package struct World: Sendable {
   var connections: Connections
-  package internal(set) var gatekeeper: Gatekeeper
+  package internal(set) var validator: RequestValidator
   var broadcasts: BroadcastChannels
-  package internal(set) var faults: FaultDesk
+  package internal(set) var faults: FaultRegistry
   var partition: Partition
   var output = EventList()
 
@@ -21,16 +21,16 @@ package struct World: Sendable {
     at now: Instant
   ) {
     connections = Connections(seed: plan.seed, began: now)
-    gatekeeper = Gatekeeper(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
+    validator = RequestValidator(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: channels)
-    faults = FaultDesk(seed: plan.seed, apps: plan.apps.map(\.bundleID))
+    faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     partition = Partition(plan, rulebook: rulebook, at: now)
   }
 
   package var began: Instant { partition.fleet.began }
   package var fleet: Fleet { @inline(__always) _read { yield partition.fleet } }
-  package var rulebook: Rulebook { gatekeeper.rulebook }
-  package var examiner: PushExaminer { gatekeeper.examiner }
+  package var rulebook: Rulebook { validator.rulebook }
+  package var examiner: PushExaminer { validator.examiner }
 
   // MARK: - Connections
 
@@ -45,13 +45,16 @@ package struct World: Sendable {
   }
 
   /// What APNs remembers of a connection that takes pushes.
-  package func provider(of connection: ConnectionID) -> ProviderConnection? { connections.provider(of: connection) }
+  package func provider(of connection: ProviderConnectionID) -> ProviderConnection? {
+    connections.provider(of: connection)
+  }
 
-  func managesChannels(_ connection: ConnectionID) -> Bool { connections.managesChannels(connection) }
+  func managesChannels(_ connection: ProviderConnectionID) -> Bool { connections.managesChannels(connection) }
 
   /// A provider has come.
   package mutating func connectionOpened(
-    _ connection: ConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false, at now: Now
+    _ connection: ProviderConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false,
+    at now: Now
   ) {
     output.record(.opened(connection, environment, peer: peer, managesChannels: managesChannels), at: now)
     pass(to: now)
@@ -61,7 +64,7 @@ package struct World: Sendable {
   }
 
   /// A provider has left; what it still had open is not answered.
-  package mutating func connectionClosed(_ connection: ConnectionID, at now: Now) {
+  package mutating func connectionClosed(_ connection: ProviderConnectionID, at now: Now) {
     output.record(.closed(connection), at: now)
     pass(to: now)
     guard connections.close(connection) else { return }
@@ -80,7 +83,7 @@ package struct World: Sendable {
   /// Something has become of an answer that was not expected of it: the stream or its connection ended first, or the
   /// client has no room for it; or, after that, it has left.
   package mutating func answerWent(
-    to push: UInt64, on connection: ConnectionID, _ sent: SentAnswer, at now: Now
+    to push: UInt64, on connection: ProviderConnectionID, _ sent: SentAnswer, at now: Now
   ) {
     output.record(.answerWent(push: push, connection, sent), at: now)
     pass(to: now)
@@ -92,11 +95,11 @@ package struct World: Sendable {
   package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
     output.record(.troubled(kind: kind, peer: peer, sentence), at: now)
     pass(to: now)
-    output.append(.trouble(Trouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
+    output.append(.trouble(ClientTrouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
   }
 
   /// A client has opened streams that a GOAWAY had said would not be served; nobody answers them.
-  package mutating func streamsIgnored(_ streams: [Int32], on connection: ConnectionID, at now: Now) {
+  package mutating func streamsIgnored(_ streams: [Int32], on connection: ProviderConnectionID, at now: Now) {
     guard let peer = connections.peer(of: connection) else { return }
     for stream in streams {
       let what = "The client opened stream \(stream) though a GOAWAY had named a lower last one; it is not answered."
@@ -106,7 +109,7 @@ package struct World: Sendable {
 
   /// Streams that a client had opened were not served, and nothing of their requests was processed.
   package mutating func streamsUnserved(
-    _ kind: String, _ sentence: String, on connection: ConnectionID, at now: Now
+    _ kind: String, _ sentence: String, on connection: ProviderConnectionID, at now: Now
   ) {
     guard let peer = connections.peer(of: connection) else { return }
     connectionTroubled(kind, peer: peer, sentence, at: now)
@@ -115,10 +118,10 @@ package struct World: Sendable {
   // MARK: - What has happened
 
   /// Whether there is anything to settle.
-  package var hasNews: Bool { !output.isEmpty }
+  package var hasEvents: Bool { !output.isEmpty }
 
   /// Takes what has happened since the last call; `list` is emptied first and keeps its storage.
-  package mutating func takeEvents(into list: inout [Event]) { output.take(into: &list) }
+  package mutating func takeEvents(into list: inout [WorldEvent]) { output.take(into: &list) }
 
   /// Takes the calls since the last time, in their order.
   package mutating func takeRecordedCalls() -> [RecordedCall] { output.takeCalls() }

@@ -24,7 +24,7 @@ package struct WorldNames: Sendable {
   init(_ world: World) {
     fleet = world.partition.fleet.ground
     activityDraw = world.partition.fleet.activityDraw
-    keys = world.gatekeeper.keyRing.keys
+    keys = world.validator.keyRing.keys
   }
 
   package var apps: [AppProfile] { fleet.plan.apps }
@@ -45,17 +45,17 @@ package struct WorldNames: Sendable {
 
   /// Everybody's first mistake: a token of the sandbox at the listener of production, or the other way about.
   mutating func add(_ record: PushRecord, of world: World) {
-    guard record.answer.refusal?.rule == .deviceTokenKnown, let path = record.request.fields[":path"],
+    guard record.answer.rejection?.rule == .deviceTokenKnown, let path = record.request.fields[":path"],
       let name = path.split(separator: "/").last, let token = DeviceToken(String(name))
     else { return }
     let other: Environment = record.environment == .sandbox ? .production : .sandbox
-    let found = world.partition.fleet.standing(of: token, in: other, at: record.at.world).address
+    let found = world.partition.fleet.status(of: token, in: other, at: record.at.world).address
     guard let found, apps.indices.contains(found.app) else { return }
     elsewhere[record.sequence] = found
   }
 
-  mutating func add(_ happening: Happening, _ device: DeviceID, app: Int?, of world: World) {
-    guard let app, let slot = happening.slot else { return }
+  mutating func add(_ deviceEvent: DeviceEvent, _ device: DeviceID, app: Int?, of world: World) {
+    guard let app, let slot = deviceEvent.slot else { return }
     let key = Slot(device: device, app: app, slot: slot)
     if tokens[key] == nil { tokens[key] = world.partition.fleet.token(device, app: app, slot: slot) }
   }
@@ -65,10 +65,10 @@ extension World {
   package var names: WorldNames { WorldNames(self) }
 
   /// With the tokens that these events are about.
-  package func names(for events: [Event]) -> WorldNames {
+  package func names(for events: [WorldEvent]) -> WorldNames {
     var names = WorldNames(self)
-    for case .phone(let device, let app, let happening, _) in events {
-      names.add(happening, device, app: app, of: self)
+    for case .phone(let device, let app, let deviceEvent, _) in events {
+      names.add(deviceEvent, device, app: app, of: self)
     }
     return names
   }
@@ -84,7 +84,7 @@ extension World {
   package func names(for lines: [LogLine], of device: DeviceID) -> WorldNames {
     var names = WorldNames(self)
     for line in lines {
-      if let happening = line.happening { names.add(happening, device, app: line.app, of: self) }
+      if let deviceEvent = line.deviceEvent { names.add(deviceEvent, device, app: line.app, of: self) }
     }
     return names
   }

@@ -1,4 +1,4 @@
-/// What time it is when something arrives at a door of the world.
+/// What time it is when something arrives at an entry point of the world.
 ///
 /// Two clocks, because a test may hurry the one and never the other: phones, activities and lifetimes follow the
 /// world's clock; a provider token is stamped by a real client with real time, and is judged by the wall clock.

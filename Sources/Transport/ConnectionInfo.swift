@@ -63,7 +63,7 @@ package struct ClientCertificate: Hashable, Sendable {
 }
 
 /// What the upper layer says to a new connection.
-package struct Admission {
+package struct ConnectionSetup {
   /// A number of the upper layer's own, handed back with everything about this connection.
   package let token: UInt64
   /// What the upper layer keeps of the connection; handed back with its requests, on the loop of the connection only.
@@ -89,7 +89,7 @@ package enum CloseReason: Hashable, Sendable {
   /// GOAWAY was sent or received, and the last stream is done.
   case finished
   case idle
-  /// A `Trouble` was reported.
+  /// A `ConnectionTrouble` was reported.
   case trouble
   /// The server stopped before the connection was done.
   case stopped

@@ -11,12 +11,12 @@ package enum Effect: Sendable {
   /// number is announced.
   ///
   /// With a surplus, the first stream beyond it gets the whole connection a GOAWAY instead.
-  case limitStreams(Int, refusesOpen: Bool = true, surplus: Surplus? = nil)
+  case limitStreams(Int, refusesOpen: Bool = true, excessStreams: ExcessStreams? = nil)
   case reset(stream: Int32, ErrorCode)
   case goAway(GoAway)
   case ping
   /// An answer whose body leaves in several DATA frames, or whose stream does not end.
-  indirect case respondSplit(stream: Int32, HTTPResponse, Split)
+  indirect case respondSplit(stream: Int32, HTTPResponse, BodySplit)
   /// A new INITIAL_WINDOW_SIZE, in bytes. While `withheld`, no WINDOW_UPDATE leaves.
   case window(Int, withheld: Bool)
   /// Read no faster than this; nil is as fast as can be.

@@ -3,7 +3,7 @@ import Synchronization
 /// A serving loop as other threads see it.
 final class LoopHandle: Sendable {
   enum Letter: Sendable {
-    case serve(Visitor)
+    case serve(AcceptedSocket)
     case apply(Effects, connection: UInt64)
     /// Send GOAWAY everywhere, and tell when the last connection is gone.
     case drain(debug: [UInt8])
@@ -11,8 +11,8 @@ final class LoopHandle: Sendable {
     case stop
   }
 
-  /// A client at the door.
-  struct Visitor: Sendable {
+  /// A client that has been accepted.
+  struct AcceptedSocket: Sendable {
     let socket: Socket
     let listener: Int
     let peer: String
@@ -25,23 +25,23 @@ final class LoopHandle: Sendable {
   /// Connections handed to the loop and not yet closed.
   let connectionCount = Atomic<Int>(0)
   /// Of all loops together.
-  let held: HeldBytes
+  let held: BufferedBytes
 
-  init(index: Int, _ held: HeldBytes) {
+  init(index: Int, _ held: BufferedBytes) {
     self.index = index
     self.held = held
   }
 
   /// Hands a client to the loop; one that the loop takes no more is closed.
-  func serve(_ visitor: Visitor) {
+  func serve(_ socket: AcceptedSocket) {
     connectionCount.add(1, ordering: .relaxed)
-    if !mailbox.post(.serve(visitor)) { refuse(.serve(visitor)) }
+    if !mailbox.post(.serve(socket)) { refuse(.serve(socket)) }
   }
 
   /// Closes the socket of a client that the loop does not serve.
   func refuse(_ letter: Letter) {
-    guard case .serve(let visitor) = letter else { return }
-    visitor.socket.close()
+    guard case .serve(let socket) = letter else { return }
+    socket.socket.close()
     connectionCount.subtract(1, ordering: .relaxed)
   }
 }

@@ -105,7 +105,7 @@ final class PlainConnections {
     connection.hasNUL = evbuffer_search(input, "\0", 1, &start).pos >= 0
   }
 
-  fileprivate func noteAnswer(on connection: Connection) {
+  fileprivate func countAnswer(on connection: Connection) {
     guard !connection.isAnswering, connection.errand == nil else { return }
     connection.errand = LoopEvent(on: base) { [unowned self, unowned connection] in
       connection.errand = nil
@@ -148,5 +148,5 @@ private let bytesCame: evbuffer_cb_func = { buffer, change, context in
 private let bytesAreToGo: evbuffer_cb_func = { _, change, context in
   guard let change, change.pointee.n_added > 0, let context else { return }
   let connection = Unmanaged<PlainConnections.Connection>.fromOpaque(context).takeUnretainedValue()
-  connection.owner._withUnsafeGuaranteedRef { $0.noteAnswer(on: connection) }
+  connection.owner._withUnsafeGuaranteedRef { $0.countAnswer(on: connection) }
 }

@@ -1,7 +1,7 @@
 import CLibevent
 import WireFormats
 
-/// A plain HTTP/1.1 server on the main loop, libevent's own: the door of the admin API.
+/// A plain HTTP/1.1 server on the main loop, libevent's own: it carries the admin API.
 ///
 /// It turns requests into values and values into answers, and knows no route. It lives on the main loop.
 package final class PlainServer {
@@ -39,7 +39,7 @@ package final class PlainServer {
   private let http: OpaquePointer
   private let connections: PlainConnections
   private let owner: Owner
-  private var rest: ListenerRest?
+  private var rest: ListenerBackoff?
   private let replies = Mailbox<PlainReply.Letter>()
   private var reader: MailboxReader<PlainReply.Letter>?
   /// Requests whose answer follows. libevent reads nothing more of their connections, and frees them with those.
@@ -74,7 +74,7 @@ package final class PlainServer {
     self.http = http
     self.owner = owner
     self.port = bound.port
-    var crowding = Spell()
+    var crowding = BurstDetector()
     connections = PlainConnections(
       on: main.base, limit: limit,
       crowded: { if crowding.begins() { owner.trouble(.tooManyConnections(limit: limit)) } },
@@ -88,7 +88,7 @@ package final class PlainServer {
     evhttp_set_default_content_type(http, nil)
     evhttp_set_gencb(http, requestCame, Unmanaged.passUnretained(self).toOpaque())
     evhttp_bind_listener(http, listener)
-    rest = ListenerRest(of: listener) { owner.trouble(.outOfDescriptors) }
+    rest = ListenerBackoff(of: listener) { owner.trouble(.outOfDescriptors) }
     reader = MailboxReader(replies, on: main.base) { [unowned self] in read($0) }
   }
 

@@ -30,7 +30,7 @@ final class PushConnection {
   let tls: TLSStream
 
   var phase = Phase.handshaking
-  var session: Session?
+  var session: HTTP2Session?
   var token: UInt64 = 0
   /// What the upper layer keeps of it.
   var state: AnyObject?
@@ -57,7 +57,7 @@ final class PushConnection {
   /// A GOAWAY was sent that leaves the connection open.
   var staysOpen = false
   /// What is wrong on purpose, if anything ever was.
-  var tampering: Tampering?
+  var connectionFaults: ConnectionFaults?
   var isFrozen = false
   /// Answers that came when nothing was written any more.
   var lostAnswers: [AnswerReport] = []
@@ -73,7 +73,7 @@ final class PushConnection {
 
   var limits: TransportLimits { loop.options.limits }
 
-  init?(_ visitor: LoopHandle.Visitor, number: UInt64, loopIndex: Int, on loop: PushLoop) {
+  init?(_ visitor: LoopHandle.AcceptedSocket, number: UInt64, loopIndex: Int, on loop: PushLoop) {
     guard let tls = visitor.tls.makeStream(on: visitor.socket.descriptor) else { return nil }
     self.tls = tls
     self.loop = loop
@@ -110,14 +110,16 @@ final class PushConnection {
     event_add(writeEvent, nil)
   }
 
-  func report(_ kind: Trouble.Kind) { loop.sink.trouble(Trouble(kind, listener: listener, peer: peer)) }
+  func report(_ kind: ConnectionTrouble.Kind) {
+    loop.sink.trouble(ConnectionTrouble(kind, listener: listener, peer: peer))
+  }
 
   // MARK: What libevent reports
 
   func becameReadable() {
     switch phase {
     case .handshaking: shakeHands()
-    case .open: if tampering == nil { read() } else { readTampered() }
+    case .open: if connectionFaults == nil { read() } else { readTampered() }
     case .lingering, .deaf:
       lastActivity = Libevent.steadyNanoseconds
       if !socket.discard(loop.input) { end(.finished) }

@@ -14,11 +14,11 @@ package final class PushListener {
   /// Holds the port while connections are refused.
   private var reserved: BoundSocket?
   private var tls: TLSContext
-  private var trouble: ListenerTrouble?
+  private var trouble: ListenerFaultMode?
   private let accepted: (Socket, String, PushListener) -> Void
   private let failed: (PushListener) -> Void
   private var pause: LoopEvent?
-  private var spell = Spell()
+  private var burst = BurstDetector()
 
   /// Accepting rests this long when the process is out of descriptors, or it would spin.
   private static let rest = Duration.milliseconds(100)
@@ -69,7 +69,7 @@ package final class PushListener {
   package func replace(_ context: TLSContext) { tls = context }
 
   /// Nil heals.
-  func set(_ trouble: ListenerTrouble?) throws(ListenFailure) {
+  func set(_ trouble: ListenerFaultMode?) throws(ListenFailure) {
     self.trouble = trouble
     if case .refuse = trouble {
       guard let handle else { return }
@@ -97,7 +97,7 @@ package final class PushListener {
   fileprivate func somebodyCame(_ socket: Socket, _ peer: String) { accepted(socket, peer, self) }
 
   fileprivate func acceptFailed() {
-    if spell.begins() { failed(self) }
+    if burst.begins() { failed(self) }
     evconnlistener_disable(handle)
     pause?.add(timeout: Self.rest)
   }

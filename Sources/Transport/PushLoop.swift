@@ -13,12 +13,12 @@ final class PushLoop {
   let input: UnsafeMutableRawBufferPointer
   /// What is gathered to be written to any connection.
   let output: UnsafeMutableRawBufferPointer
-  let held: HeldBytes
+  let held: BufferedBytes
   /// The effects of one batch.
   var effects = Effects()
 
   private let handle: LoopHandle
-  private let news: Mailbox<LoopNews>
+  private let reports: Mailbox<LoopReport>
   private var connections: [UInt64: PushConnection] = [:]
   private var lastNumber: UInt64 = 0
   /// Connections that ended in this turn. They may be in the middle of a call, so they are let go after it.
@@ -32,11 +32,11 @@ final class PushLoop {
   /// Four TLS records.
   private static let outputCount = 64 * 1024
 
-  init(_ handle: LoopHandle, options: TransportOptions, sink: any PushSink, news: Mailbox<LoopNews>) {
+  init(_ handle: LoopHandle, options: TransportOptions, sink: any PushSink, reports: Mailbox<LoopReport>) {
     self.handle = handle
     self.options = options
     self.sink = sink
-    self.news = news
+    self.reports = reports
     held = handle.held
     base = Libevent.makeBase()
     input = .allocate(byteCount: Self.inputCount, alignment: 64)
@@ -57,7 +57,7 @@ final class PushLoop {
   /// Turns until a letter says stop.
   func run() {
     event_base_loop(base, EVLOOP_NO_EXIT_ON_EMPTY)
-    news.post(.stopped)
+    reports.post(.stopped)
   }
 
   private func read(_ letter: LoopHandle.Letter) {
@@ -67,14 +67,14 @@ final class PushLoop {
     case .drain(let debug):
       isDraining = true
       for connection in Array(connections.values) { connection.drain(debug: debug) }
-      tellIfDrained()
+      reportIfDrained()
     case .stop:
       for connection in Array(connections.values) { connection.end(.stopped) }
       event_base_loopbreak(base)
     }
   }
 
-  private func serve(_ visitor: LoopHandle.Visitor) {
+  private func serve(_ visitor: LoopHandle.AcceptedSocket) {
     lastNumber += 1
     guard !isDraining,
       let connection = PushConnection(visitor, number: lastNumber, loopIndex: handle.index, on: self)
@@ -92,16 +92,16 @@ final class PushLoop {
     doomed.append(last)
     handle.connectionCount.subtract(1, ordering: .relaxed)
     reaper?.activate()
-    tellIfDrained()
+    reportIfDrained()
   }
 
-  private func tellIfDrained() {
-    if isDraining, connections.isEmpty { news.post(.drained(loop: handle.index)) }
+  private func reportIfDrained() {
+    if isDraining, connections.isEmpty { reports.post(.drained(loop: handle.index)) }
   }
 }
 
 /// What a serving loop tells the server.
-enum LoopNews: Sendable {
+enum LoopReport: Sendable {
   case drained(loop: Int)
   case stopped
 }

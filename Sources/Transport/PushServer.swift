@@ -8,7 +8,7 @@ package final class PushServer {
   /// Brings effects to connections; from any thread.
   package let poster: EffectPoster
   /// Orders troubles for listeners; from any thread.
-  package let doors = ListenerPoster(mailbox: Mailbox())
+  package let listenerPoster = ListenerPoster(mailbox: Mailbox())
   package private(set) var listeners: [PushListener] = []
 
   /// Tags of the listeners by their ports.
@@ -20,10 +20,10 @@ package final class PushServer {
   private let options: TransportOptions
   private let sink: any PushSink
   private let loops: [LoopHandle]
-  private let news = Mailbox<LoopNews>()
+  private let reports = Mailbox<LoopReport>()
   private var threads: [LoopThread] = []
-  private var reader: MailboxReader<LoopNews>?
-  private var doorkeeper: MailboxReader<ListenerPoster.Order>?
+  private var reader: MailboxReader<LoopReport>?
+  private var listenerOrders: MailboxReader<ListenerPoster.Order>?
 
   private enum Life {
     case serving
@@ -38,20 +38,21 @@ package final class PushServer {
     self.main = main
     self.options = options
     self.sink = sink
-    let held = HeldBytes()
+    let held = BufferedBytes()
     loops = (0..<max(options.loops, 1)).map { LoopHandle(index: $0, held) }
     poster = EffectPoster(loops: loops)
     for handle in loops {
-      let news = news
-      let thread = LoopThread { PushLoop(handle, options: options, sink: sink, news: news).run() }
+      let reports = reports
+      let thread = LoopThread { PushLoop(handle, options: options, sink: sink, reports: reports).run() }
       guard let thread else {
         stopThreads()
         throw .noThread
       }
       threads.append(thread)
     }
-    reader = MailboxReader(news, on: main.base) { [unowned self] in read($0) }
-    doorkeeper = MailboxReader(doors.mailbox, on: main.base) { [unowned self] in set($0.trouble, listener: $0.listener)
+    reader = MailboxReader(reports, on: main.base) { [unowned self] in read($0) }
+    listenerOrders = MailboxReader(listenerPoster.mailbox, on: main.base) { [unowned self] in
+      set($0.trouble, listener: $0.listener)
     }
   }
 
@@ -67,19 +68,19 @@ package final class PushServer {
     let listener = try PushListener(
       tag: tag, host: host, port: port, tls: tls, on: main.base,
       accepted: { [unowned self] in accept($0, from: $1, at: $2) },
-      failed: { [unowned self] in sink.trouble(Trouble(.outOfDescriptors, listener: $0.tag, peer: "")) })
+      failed: { [unowned self] in sink.trouble(ConnectionTrouble(.outOfDescriptors, listener: $0.tag, peer: "")) })
     listeners.append(listener)
     return listener
   }
 
-  /// Troubles the listeners with this tag, or heals them; on the main loop. Other threads have `doors`.
-  package func set(_ trouble: ListenerTrouble?, listener tag: Int) {
+  /// Troubles the listeners with this tag, or heals them; on the main loop. Other threads have `listenerPoster`.
+  package func set(_ trouble: ListenerFaultMode?, listener tag: Int) {
     guard case .serving = life else { return }
     for listener in listeners where listener.tag == tag {
       do throws(ListenFailure) {
         try listener.set(trouble)
       } catch {
-        sink.trouble(Trouble(.cannotListenAgain(error), listener: tag, peer: ""))
+        sink.trouble(ConnectionTrouble(.cannotListenAgain(error), listener: tag, peer: ""))
       }
     }
   }
@@ -98,7 +99,7 @@ package final class PushServer {
     guard poster.connectionCount < options.limits.connections else {
       socket.close()
       return sink.trouble(
-        Trouble(.tooManyConnections(limit: options.limits.connections), listener: listener.tag, peer: peer))
+        ConnectionTrouble(.tooManyConnections(limit: options.limits.connections), listener: listener.tag, peer: peer))
     }
     var chosen = loops[0]
     for loop in loops.dropFirst()
@@ -106,12 +107,12 @@ package final class PushServer {
       chosen = loop
     }
     chosen.serve(
-      LoopHandle.Visitor(
+      LoopHandle.AcceptedSocket(
         socket: socket, listener: listener.tag, peer: peer, tls: listener.context, greeting: listener.greeting))
   }
 
-  private func read(_ news: LoopNews) {
-    guard case .draining(var waiting, let deadline, let then) = life, case .drained(let loop) = news else { return }
+  private func read(_ reports: LoopReport) {
+    guard case .draining(var waiting, let deadline, let then) = life, case .drained(let loop) = reports else { return }
     waiting.remove(loop)
     life = .draining(waiting, deadline: deadline, then: then)
     if waiting.isEmpty { finish() }

@@ -3,7 +3,7 @@ import HTTP2
 /// Who receives what the listeners hear. Called on the threads of the loops, several at once.
 package protocol PushSink: AnyObject, Sendable {
   /// A handshake is done. Effects are applied right after the SETTINGS frame.
-  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission
+  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> ConnectionSetup
 
   /// All requests of one read, in the order they ended. Effects are applied in order and written together.
   ///
@@ -31,7 +31,7 @@ package protocol PushSink: AnyObject, Sendable {
   func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason)
 
   /// Something a person who sets up a client would want to read.
-  func trouble(_ trouble: Trouble)
+  func trouble(_ trouble: ConnectionTrouble)
 }
 
 extension PushSink {

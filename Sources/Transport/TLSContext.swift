@@ -76,7 +76,7 @@ package final class TLSContext: Sendable {
   private static func takeError() -> String {
     let error = ERR_peek_last_error()
     ERR_clear_error()
-    return HandshakeTrouble.text(of: error)
+    return HandshakeFailure.text(of: error)
   }
 }
 
@@ -122,6 +122,6 @@ private let chooseProtocol: SSL_CTX_alpn_select_cb_func = { ssl, chosen, chosenC
     }
     at += 1 + count
   }
-  TLSStream.noteOthersOffered(ssl)
+  TLSStream.recordOthersOffered(ssl)
   return SSL_TLSEXT_ERR_NOACK
 }

@@ -80,7 +80,7 @@ struct TLSStream {
 
   // MARK: What the handshake settled
 
-  static func noteOthersOffered(_ ssl: OpaquePointer?) {
+  static func recordOthersOffered(_ ssl: OpaquePointer?) {
     SSL_set_ex_data(ssl, noteIndex, UnsafeMutableRawPointer(bitPattern: 1))
   }
 

@@ -15,7 +15,7 @@ struct WriteStall {
   }
 
   /// - Parameter socketIsFull: while it is, answers cannot leave for that reason alone.
-  mutating func note(at now: Int64, written: UInt64, answers: UInt64, socketIsFull: Bool, answersWait: Bool) {
+  mutating func update(at now: Int64, written: UInt64, answers: UInt64, socketIsFull: Bool, answersWait: Bool) {
     if !socketIsFull || written != self.written { socket = now }
     if !answersWait || socketIsFull || answers != self.answers { windows = now }
     (self.written, self.answers) = (written, answers)

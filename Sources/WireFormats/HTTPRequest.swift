@@ -1,6 +1,6 @@
 /// A request that has arrived whole: its fields and its body in one run of bytes.
 ///
-/// The bytes are what a provider sent, unjudged. They go into the ledger as they are, so a push costs one array
+/// The bytes are what a provider sent, unjudged. They go into the push log as they are, so a push costs one array
 /// from the wire to the record of its fate.
 package struct HTTPRequest: Hashable, Sendable {
   /// Packed fields (see `HTTPFields`), then the body.

@@ -117,7 +117,7 @@ struct ChannelBroadcastTests {
     var push = Push()
     for path in ["/4/broadcasts/apps/com.example.app", "/4/broadcasts/apps/x", "/4/broadcasts/apps/org.other.app"] {
       push.path = path
-      #expect(gate.refusal(push)?.rule == .knownPath && BroadcastRequest.isAddressed(by: push.request))
+      #expect(gate.rejection(push)?.rule == .knownPath && BroadcastRequest.isAddressed(by: push.request))
     }
     for path in [
       "", "/", "/3/device/", "/3/device/" + Gate.deadToken, "/4/broadcasts/apps/", "/4/broadcasts/apps/a/b",
@@ -136,7 +136,7 @@ struct ChannelBroadcastTests {
       var gate = try Gate { $0.order = order }
       var push = Push()
       push.path = "/4/broadcasts/apps/com.example.app"
-      #expect(gate.refusal(push) != nil)
+      #expect(gate.rejection(push) != nil)
     }
   }
 }

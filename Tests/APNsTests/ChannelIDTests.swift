@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("A channel id")
 struct ChannelIDTests {
-  private func made(_ count: Int, seed: UInt64 = 1, in home: ChannelHome = ChannelStage.home) -> [String] {
+  private func made(_ count: Int, seed: UInt64 = 1, in home: ChannelOwner = ChannelStage.home) -> [String] {
     var registry = ChannelRegistry(seed: seed)
     return (0..<count).compactMap { _ in registry.create(.none, in: home, at: Gate.now.world)?.id.text }
   }
@@ -45,9 +45,9 @@ struct ChannelIDTests {
   func drawn() {
     var registry = ChannelRegistry(seed: 1)
     let homes = [
-      ChannelStage.home, ChannelHome(.production, ChannelCall.app), ChannelHome(.sandbox, "com.example.two"),
+      ChannelStage.home, ChannelOwner(.production, ChannelCall.app), ChannelOwner(.sandbox, "com.example.two"),
     ]
-    var ids: [ChannelHome: [String]] = [:]
+    var ids: [ChannelOwner: [String]] = [:]
     for _ in 0..<20 {
       for home in homes {
         if let made = registry.create(.none, in: home, at: Gate.now.world) {

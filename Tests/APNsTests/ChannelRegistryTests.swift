@@ -20,7 +20,7 @@ struct ChannelRegistryTests {
       let policy: StoragePolicy = number % 3 == 0 ? .none : .mostRecent
       let channel = try make(policy, in: &registry)
       #expect(channel.policy == policy && channel.createdAt == now)
-      #expect(registry.standing(of: channel.id, in: home) == .live(channel))
+      #expect(registry.status(of: channel.id, in: home) == .live(channel))
       made.append(channel)
     }
     #expect(registry.channels(in: home) == made && registry.count(in: home) == 100)
@@ -32,8 +32,8 @@ struct ChannelRegistryTests {
   func homes() throws {
     var registry = ChannelRegistry(seed: 1)
     let id = try make(.none, in: &registry).id
-    for other in [ChannelHome(.production, home.bundleID), ChannelHome(.sandbox, "com.example.two")] {
-      #expect(registry.standing(of: id, in: other) == .unknown)
+    for other in [ChannelOwner(.production, home.bundleID), ChannelOwner(.sandbox, "com.example.two")] {
+      #expect(registry.status(of: id, in: other) == .unknown)
       #expect(registry.delete(id, in: other) == nil && registry.channels(in: other).isEmpty)
     }
     #expect(registry.count(in: home) == 1)
@@ -44,10 +44,10 @@ struct ChannelRegistryTests {
     var registry = ChannelRegistry(seed: 1)
     let channel = try make(.none, in: &registry)
     #expect(registry.delete(channel.id, in: home) == channel)
-    #expect(registry.standing(of: channel.id, in: home) == .deleted)
+    #expect(registry.status(of: channel.id, in: home) == .deleted)
     #expect(registry.delete(channel.id, in: home) == nil)
     let strange = try #require(ChannelID(ChannelStage.strange))
-    #expect(registry.standing(of: strange, in: home) == .unknown)
+    #expect(registry.status(of: strange, in: home) == .unknown)
   }
 
   @Test("a home holds as many as it may, and has room again when one is deleted")
@@ -56,7 +56,7 @@ struct ChannelRegistryTests {
     for _ in 0..<ChannelRegistry.mostPerHome { _ = registry.create(.none, in: home, at: now) }
     #expect(registry.count(in: home) == 10_000 && !registry.hasRoom(in: home))
     #expect(registry.create(.none, in: home, at: now) == nil)
-    #expect(registry.create(.none, in: ChannelHome(.production, home.bundleID), at: now) != nil)
+    #expect(registry.create(.none, in: ChannelOwner(.production, home.bundleID), at: now) != nil)
     let first = try #require(registry.channels(in: home).first)
     _ = registry.delete(first.id, in: home)
     #expect(registry.create(.none, in: home, at: now)?.number == 10_000)
@@ -73,7 +73,7 @@ struct ChannelRegistryTests {
       _ = registry.delete(id, in: home)
     }
     #expect(Set(ids).count == ids.count)
-    for id in ids.prefix(5) { #expect(registry.standing(of: id, in: home) == .unknown) }
-    for id in ids.dropFirst(5) where registry.standing(of: id, in: home) != .deleted { Issue.record("\(id.text)") }
+    for id in ids.prefix(5) { #expect(registry.status(of: id, in: home) == .unknown) }
+    for id in ids.dropFirst(5) where registry.status(of: id, in: home) != .deleted { Issue.record("\(id.text)") }
   }
 }

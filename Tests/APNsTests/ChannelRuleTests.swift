@@ -30,7 +30,7 @@ struct ChannelRuleTests {
   @Test("a sound call of every operation breaks none")
   func soundness() throws {
     var stage = try ChannelStage()
-    for call in ChannelFlaw.sound(stage) { #expect(stage.refusal(call) == nil) }
+    for call in ChannelFlaw.sound(stage) { #expect(stage.rejection(call) == nil) }
   }
 
   @Test("every rule is broken by a flaw of its own, and answered with its reason")
@@ -39,9 +39,9 @@ struct ChannelRuleTests {
     for flaw in ChannelFlaw.all {
       var stage = try ChannelStage()
       let call = try #require(flaw.call(stage))
-      let refusal = stage.refusal(call)
-      #expect(refusal?.rule == .channel(flaw.rule), "\(call.method) \(call.path) \(call.fields)")
-      #expect(refusal?.reason == flaw.rule.reason)
+      let rejection = stage.rejection(call)
+      #expect(rejection?.rule == .channel(flaw.rule), "\(call.method) \(call.path) \(call.fields)")
+      #expect(rejection?.reason == flaw.rule.reason)
       broken.insert(flaw.rule)
     }
     #expect(broken == Set(ChannelRule.allCases))
@@ -52,7 +52,7 @@ struct ChannelRuleTests {
     var stage = try ChannelStage { $0.disabled = ["com.example.two"] }
     for call in ChannelFlaw.sound(stage) {
       let other = call.changed { $0.path.replace(ChannelCall.app, with: "com.example.two") }
-      #expect(stage.refusal(other)?.rule == .channel(.broadcastEnabled))
+      #expect(stage.rejection(other)?.rule == .channel(.broadcastEnabled))
       #expect(stage.reason(other) == .broadcastFeatureNotEnabled)
     }
   }
@@ -71,9 +71,9 @@ struct ChannelRuleTests {
         $0.jwt = push.jwt
         $0.authorization = push.authorization
       }
-      let refusal = stage.refusal(call)
-      #expect(refusal?.rule == .provider(flaw.rule))
-      #expect(refusal?.reason == flaw.rule.reason(Rulebook()))
+      let rejection = stage.rejection(call)
+      #expect(rejection?.rule == .provider(flaw.rule))
+      #expect(rejection?.reason == flaw.rule.reason(Rulebook()))
     }
   }
 
@@ -108,7 +108,7 @@ struct ChannelRuleTests {
     ]
     for (rule, spoil) in faults {
       spoil(&call)
-      #expect(stage.refusal(call)?.rule == .channel(rule))
+      #expect(stage.rejection(call)?.rule == .channel(rule))
     }
     call.authorization = ""
     #expect(stage.reason(call) == .missingProviderToken)
@@ -131,9 +131,9 @@ struct ChannelRuleTests {
       (#"{"message-storage-policy":7,"x":1}"#, .attributesKnown), (#"{"x":1"#, .payloadReadable),
       (String(repeating: "{", count: 5121), .payloadSize), ("", .payloadPresent),
     ] {
-      #expect(stage.refusal(.create().saying(body))?.rule == .channel(rule))
+      #expect(stage.rejection(.create().saying(body))?.rule == .channel(rule))
     }
-    #expect(stage.refusal(.create().saying("").with("apns-request-id", "1"))?.rule == .channel(.requestID))
+    #expect(stage.rejection(.create().saying("").with("apns-request-id", "1"))?.rule == .channel(.requestID))
   }
 
   @Test("no order of the provider rules lets in whom the standard order keeps out", arguments: Rule.allCases)
@@ -147,9 +147,9 @@ struct ChannelRuleTests {
         $0.jwt = push.jwt
         $0.authorization = push.authorization
       }
-      for _ in 0..<2 { #expect(stage.refusal(call)?.rule == .provider(flaw.rule)) }
+      for _ in 0..<2 { #expect(stage.rejection(call)?.rule == .provider(flaw.rule)) }
       #expect(!stage.connection.isAuthorised)
     }
-    #expect(stage.refusal(.list()) == nil && stage.connection.isAuthorised)
+    #expect(stage.rejection(.list()) == nil && stage.connection.isAuthorised)
   }
 }

@@ -5,14 +5,14 @@ import WireFormats
 
 /// A gate with a desk for channels behind it, one connection to each, and a channel of each policy.
 struct ChannelStage {
-  static let home = ChannelHome(.sandbox, ChannelCall.app)
+  static let home = ChannelOwner(.sandbox, ChannelCall.app)
   /// What the stage draws for an answer whose request brought no id.
   static let drawn = NotificationID(bits: (1, 2))
   /// Well-formed, and never made.
   static let strange = "tvI2UK0vEfEAAA6GFnjo2Q=="
 
   var gate: Gate
-  var desk: ChannelDesk
+  var desk: ChannelService
   /// The management connection; pushes and broadcasts go over the gate's own.
   var connection = ProviderConnection(environment: .sandbox)
   var stored = ""
@@ -23,7 +23,7 @@ struct ChannelStage {
     var rulebook = ChannelRulebook()
     change(&rulebook)
     gate = try Gate { $0.order = order }
-    desk = ChannelDesk(seed: 1, rulebook: rulebook)
+    desk = ChannelService(seed: 1, rulebook: rulebook)
     guard rulebook.channelsPerApp > 2 else { return }
     stored = try #require(create(policy: 1)).text
     unstored = try #require(create(policy: 0)).text
@@ -32,11 +32,11 @@ struct ChannelStage {
   }
 
   mutating func manage(_ call: ChannelCall) -> ChannelVerdict {
-    desk.answer(call.request, on: &connection, through: &gate.gatekeeper, drawing: Self.drawn, at: gate.now)
+    desk.answer(call.request, on: &connection, through: &gate.validator, drawing: Self.drawn, at: gate.now)
   }
 
   mutating func publish(_ call: ChannelCall) -> BroadcastVerdict {
-    desk.admitBroadcast(call.request, on: &gate.connection, through: &gate.gatekeeper, at: gate.now)
+    desk.admitBroadcast(call.request, on: &gate.connection, through: &gate.validator, at: gate.now)
   }
 
   mutating func create(policy: Int = 1, app: String = ChannelCall.app) -> ChannelID? {
@@ -44,12 +44,12 @@ struct ChannelStage {
   }
 
   /// What the call is refused for, at the door that its path belongs to.
-  mutating func refusal(_ call: ChannelCall) -> ChannelRefusal? {
-    if call.path.hasPrefix("/1/") { return manage(call).answer.refusal }
-    return publish(call).answer(Self.drawn).refusal
+  mutating func rejection(_ call: ChannelCall) -> ChannelRejection? {
+    if call.path.hasPrefix("/1/") { return manage(call).answer.rejection }
+    return publish(call).answer(Self.drawn).rejection
   }
 
-  mutating func reason(_ call: ChannelCall) -> RejectionReason? { refusal(call)?.reason }
+  mutating func reason(_ call: ChannelCall) -> RejectionReason? { rejection(call)?.reason }
 }
 
 extension BroadcastVerdict {

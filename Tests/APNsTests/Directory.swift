@@ -3,7 +3,7 @@ import Timeline
 
 /// Device tokens as a list, for tests of the rules alone.
 struct Directory: TokenDirectory {
-  var standings: [DeviceToken: TokenStanding] = [:]
+  var standings: [DeviceToken: TokenStatus] = [:]
   var home = Environment.sandbox
   /// The topic of each address.
   var topics: [Address: String] = [:]
@@ -11,11 +11,11 @@ struct Directory: TokenDirectory {
   var tired: Set<Address> = []
   private(set) var admitted: [Address] = []
 
-  func standing(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStanding {
+  func status(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStatus {
     environment == home ? standings[token] ?? .unknown : .unknown
   }
 
-  func standing(of address: Address, in environment: Environment, at now: Instant) -> TokenStanding {
+  func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus {
     environment == home ? standings.values.first { $0.address == address } ?? .unknown : .unknown
   }
 

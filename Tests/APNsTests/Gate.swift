@@ -29,7 +29,7 @@ struct Gate {
   ]
 
   let checks = Checks()
-  var gatekeeper: Gatekeeper
+  var validator: RequestValidator
   var connection = ProviderConnection(environment: .sandbox)
   var directory = Directory()
   var now = Gate.now
@@ -48,7 +48,7 @@ struct Gate {
       case .der(let bytes): return bytes == [0x30] + JWT.seal(keyID) && !signed.isEmpty
       }
     }
-    gatekeeper = Gatekeeper(rulebook: rulebook, keyRing: ring, seed: 1)
+    validator = RequestValidator(rulebook: rulebook, keyRing: ring, seed: 1)
     directory.standings = [
       try #require(DeviceToken(Push.token)): .live("activity"),
       try #require(DeviceToken(Self.appToken)): .live("app"),
@@ -61,19 +61,19 @@ struct Gate {
     ]
   }
 
-  mutating func send(_ push: Push) -> Verdict {
-    gatekeeper.judge(push.request, on: &connection, using: &directory, at: now)
+  mutating func send(_ push: Push) -> PushVerdict {
+    validator.validate(push.request, on: &connection, using: &directory, at: now)
   }
 
   /// What the push is refused for, or nil when it is taken.
-  mutating func refusal(_ push: Push) -> Refusal? {
+  mutating func rejection(_ push: Push) -> Rejection? {
     switch send(push).outcome {
     case .success: nil
-    case .failure(let refusal): refusal
+    case .failure(let rejection): rejection
     }
   }
 
-  mutating func reason(_ push: Push) -> RejectionReason? { refusal(push)?.reason }
+  mutating func reason(_ push: Push) -> RejectionReason? { rejection(push)?.reason }
 
   mutating func reason(_ jwt: JWT) -> RejectionReason? {
     var push = Push()
@@ -87,17 +87,17 @@ struct Gate {
   }
 }
 
-extension Gatekeeper {
+extension RequestValidator {
   /// All rules, as a request meets them.
-  mutating func judge(
+  mutating func validate(
     _ request: HTTPRequest, on connection: inout ProviderConnection, using directory: inout Directory, at now: Now
-  ) -> Verdict {
+  ) -> PushVerdict {
     let examination = examine(request, on: &connection, at: now)
     return admit(examination, on: &connection, using: &directory, at: now)
   }
 }
 
-extension Verdict {
+extension PushVerdict {
   var push: PushRequest? { try? outcome.get() }
   var id: NotificationID? { examined.id }
   var environment: Environment { examined.environment }

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("The order of refusal")
 struct OrderOfRefusalTests {
-  private func refusal(_ flaws: [Flaw], _ change: (inout Rulebook) -> Void = { _ in }) throws -> Refusal? {
+  private func rejection(_ flaws: [Flaw], _ change: (inout Rulebook) -> Void = { _ in }) throws -> Rejection? {
     var gate = try Gate(change)
     for flaw in flaws { flaw.prepare(&gate) }
     var push = Push()
     for flaw in flaws { flaw.spoil(&push) }
-    return gate.refusal(push)
+    return gate.rejection(push)
   }
 
   @Test("every rule of the standard order is broken by a flaw of its own, and answered with its reason")
@@ -16,11 +16,11 @@ struct OrderOfRefusalTests {
     #expect(
       Flaw.all.map(\.rule).sorted { $0.rawValue < $1.rawValue } == Rule.allCases.sorted { $0.rawValue < $1.rawValue })
     for flaw in Flaw.all {
-      let refusal = try refusal([flaw])
-      #expect(refusal?.rule == flaw.rule)
-      #expect(refusal?.reason == flaw.rule.reason(Rulebook()))
+      let rejection = try rejection([flaw])
+      #expect(rejection?.rule == flaw.rule)
+      #expect(rejection?.reason == flaw.rule.reason(Rulebook()))
     }
-    #expect(try refusal([]) == nil)
+    #expect(try rejection([]) == nil)
   }
 
   @Test("of any two faults that can be combined the earlier in the order is reported")
@@ -32,8 +32,8 @@ struct OrderOfRefusalTests {
       for later in flaws[(place + 1)...] where earlier.canMeet(later) {
         combined += 1
         if later.rule == flaws[place + 1].rule { adjacent += 1 }
-        #expect(try refusal([earlier, later])?.rule == earlier.rule, "\(earlier.rule) before \(later.rule)")
-        #expect(try refusal([later, earlier])?.rule == earlier.rule, "\(earlier.rule) before \(later.rule)")
+        #expect(try rejection([earlier, later])?.rule == earlier.rule, "\(earlier.rule) before \(later.rule)")
+        #expect(try rejection([later, earlier])?.rule == earlier.rule, "\(earlier.rule) before \(later.rule)")
       }
     }
     // Pairs that cannot be combined change the same thing, such as a token that is absent and also malformed.
@@ -102,16 +102,16 @@ struct OrderOfRefusalTests {
       // These are about a provider that was recognised.
       let needsProvider: Set<Rule> = [.topicAllowed, .oneTeamPerConnection, .keyRelatedToConnection]
       guard !needsProvider.contains(flaw.rule) else { continue }
-      let refusal = try refusal([flaw, missing]) {
+      let rejection = try rejection([flaw, missing]) {
         $0.order = [flaw.rule] + Rule.standardOrder.filter { $0 != flaw.rule }
       }
-      #expect(refusal?.rule == flaw.rule)
+      #expect(rejection?.rule == flaw.rule)
     }
   }
 
   @Test("the order is data: a sound push passes whichever rule comes first", arguments: Rule.allCases)
   func soundInAnyOrder(rule: Rule) throws {
-    #expect(try refusal([]) { $0.order = [rule] + Rule.standardOrder.filter { $0 != rule } } == nil)
+    #expect(try rejection([]) { $0.order = [rule] + Rule.standardOrder.filter { $0 != rule } } == nil)
   }
 
   @Test("the order is data: a rule left out does not hold anyone up")
@@ -124,8 +124,9 @@ struct OrderOfRefusalTests {
     ]
     for rule in optional {
       let flaw = try #require(Flaw.all.first { $0.rule == rule })
-      let refusal = try refusal([flaw]) { $0.order.removeAll { $0 == rule } }
-      #expect(refusal == nil || refusal?.rule == .deviceTokenForTopic, "\(rule): \(String(describing: refusal?.rule))")
+      let rejection = try rejection([flaw]) { $0.order.removeAll { $0 == rule } }
+      #expect(
+        rejection == nil || rejection?.rule == .deviceTokenForTopic, "\(rule): \(String(describing: rejection?.rule))")
     }
   }
 
@@ -133,8 +134,8 @@ struct OrderOfRefusalTests {
   func topicBeforeProvider() throws {
     let flaw = try #require(Flaw.all.first { $0.rule == .topicAllowed })
     for first: [Rule] in [[.topicWellFormed], [.topicPresent, .topicWellFormed]] {
-      let refusal = try refusal([flaw]) { $0.order = first + Rule.standardOrder.filter { !first.contains($0) } }
-      #expect(refusal?.rule == .topicAllowed)
+      let rejection = try rejection([flaw]) { $0.order = first + Rule.standardOrder.filter { !first.contains($0) } }
+      #expect(rejection?.rule == .topicAllowed)
     }
   }
 
@@ -159,7 +160,7 @@ extension OrderOfRefusalTests {
       var push = Push()
       flaw.spoil(&push)
       for _ in 0..<2 {
-        let rule = gate.refusal(push)?.rule
+        let rule = gate.rejection(push)?.rule
         #expect(rule == flaw.rule || rule == first && rule == .deviceTokenForTopic, "\(flaw.rule) with \(first) first")
         #expect(flaw.rule == .topicAllowed || !gate.connection.isAuthorised, "\(flaw.rule) with \(first) first")
       }
@@ -172,7 +173,7 @@ extension OrderOfRefusalTests {
       var gate = try Gate { $0.order = Rule.standardOrder.filter { $0 != last } + [last] }
       var push = Push()
       flaw.spoil(&push)
-      for _ in 0..<2 { #expect(gate.refusal(push) != nil, "\(flaw.rule) with \(last) last") }
+      for _ in 0..<2 { #expect(gate.rejection(push) != nil, "\(flaw.rule) with \(last) last") }
       #expect(flaw.rule == .topicAllowed || !gate.connection.isAuthorised, "\(flaw.rule) with \(last) last")
     }
     var gate = try Gate { $0.order = Rule.standardOrder.filter { $0 != last } + [last] }

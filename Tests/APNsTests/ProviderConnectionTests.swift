@@ -45,7 +45,7 @@ struct ProviderConnectionTests {
     var gate = try Gate()
     #expect(gate.reason(JWT()) == nil)
     #expect(gate.connection.teamID == "TEAM000001")
-    #expect(gate.refusal(Push.signed(by: "OTHERTEAM1", "TEAM000002"))?.rule == .oneTeamPerConnection)
+    #expect(gate.rejection(Push.signed(by: "OTHERTEAM1", "TEAM000002"))?.rule == .oneTeamPerConnection)
     #expect(gate.reason(JWT()) == nil)
     gate.reconnect()
     #expect(gate.reason(JWT(keyID: "OTHERTEAM1", teamID: "TEAM000002")) == .topicDisallowed)

@@ -34,7 +34,7 @@ struct RejectionReasonTests {
     let id = try #require(NotificationID("EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"))
     for (status, words) in Self.table {
       let reason = try #require(RejectionReason(rawValue: words))
-      let response = Answer(id: id, uniqueID: nil, refusal: Refusal(reason, by: nil)).response
+      let response = PushAnswer(id: id, uniqueID: nil, rejection: Rejection(reason, by: nil)).response
       #expect(response.status == status)
       #expect(String(decoding: response.body, as: UTF8.self) == #"{"reason":"\#(words)"}"#)
     }

@@ -110,11 +110,11 @@ struct ActionTests {
     var office = Office()
     _ = office.act("d3", ["do": "startActivity"])
     office.events = []
-    office.station.clock.advance(by: .seconds(9 * 3600))
+    office.simulator.clock.advance(by: .seconds(9 * 3600))
     let response = office.act("d3", ["do": "reboot"])
     #expect(response.json.eventNames == ["rebooted"])
     let names = office.events.compactMap { event -> String? in
-      if case .phone(_, _, let happening, _) = event { happening.name } else { nil }
+      if case .phone(_, _, let deviceEvent, _) = event { deviceEvent.name } else { nil }
     }
     #expect(names.contains("activityEnded") && names.last == "rebooted")
   }

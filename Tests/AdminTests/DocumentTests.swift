@@ -49,8 +49,8 @@ struct DocumentTests {
     #expect(listed(LogProcess.allCases.map(\.rawValue)))
     #expect(listed(["APNs"] + LogProcess.allCases.map(\.rawValue)))
     #expect(listed(AuthorizationError.allCases.map(\.rawValue)))
-    #expect(listed(AppLife.allCases.map(\.rawValue) + ["deleted"]))
-    #expect(listed(StartOrder.Scene.allCases.map(\.rawValue)))
+    #expect(listed(AppLifecycle.allCases.map(\.rawValue) + ["deleted"]))
+    #expect(listed(ActivityStartRequest.Scene.allCases.map(\.rawValue)))
     for reaction in ServiceReaction.allCases { #expect(text.contains("- \(reaction.rawValue)\n")) }
     for shape in Presentation.Shape.allCases { #expect(text.contains("- \(shape.rawValue)\n")) }
   }

@@ -114,9 +114,9 @@ struct EveryActionTests {
   /// The question under the card of a start by push (docs/behavior/live-activities.md#question-under-the-card).
   @Test("answers the question under a card", arguments: [true, false])
   func prompt(allowed: Bool) {
-    var habits = Office.quick
-    habits.prompt.policy = .firstPushStart
-    var office = Office(habits: habits)
+    var policy = Office.quick
+    policy.prompt.policy = .firstPushStart
+    var office = Office(policy: policy)
     office.pushActivity(office.startToken("d3"), "start")
     #expect(office.activity("d3")?["state"] == "prompting" && office.activity("d3")?["updateToken"] == .null)
     let screen = office.get("/v1/devices/d3/screen")

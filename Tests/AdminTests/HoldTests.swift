@@ -13,7 +13,7 @@ import WireFormats
   import Darwin
 #endif
 
-/// The lock of the station is held for a portion of the work at a time.
+/// The lock of the simulator is held for a portion of the work at a time.
 @Suite("A hold of the lock")
 struct HoldTests {
   private struct Held {
@@ -32,10 +32,10 @@ struct HoldTests {
   /// - Parameter between: what others do once a hold is over.
   private func get(
     _ target: String, _ office: inout Office, method: String = "GET", body: JSONValue? = nil,
-    between: (inout Station) -> Void = { _ in }
+    between: (inout Simulator) -> Void = { _ in }
   ) -> Held {
     let wall = office.wall
-    var station = office.station
+    var simulator = office.simulator
     var holds: [UInt64] = []
     let begin = Self.processorTime
     let request = AdminRequest(
@@ -43,21 +43,21 @@ struct HoldTests {
       body: body.map { Array($0.text.utf8) } ?? [])
     let response = office.desk.answer(request) { work in
       let begin = Self.processorTime
-      _ = work(&station, wall)
+      _ = work(&simulator, wall)
       holds.append(Self.processorTime - begin)
-      between(&station)
+      between(&simulator)
     }
     let total = Self.processorTime - begin
-    office.station = station
+    office.simulator = simulator
     return Held(response: response, holds: holds, total: total)
   }
 
   /// Every eighth push is to d3, from the first on.
   private func office(pushes: Int) -> Office {
-    var office = Office(ledger: 20_000)
+    var office = Office(pushLog: 20_000)
     let tokens = [office.token("d3"), office.token("d4")]
     for number in 0..<pushes { office.push(tokens[number % 8 == 0 ? 0 : 1], id: Self.id(number)) }
-    _ = office.station.settle()
+    _ = office.simulator.settle()
     return office
   }
 
@@ -85,11 +85,11 @@ struct HoldTests {
     var office = office(pushes: 10_000)
     var other = office
     let token = other.token("d4")
-    let held = get("/v1/pushes?device=d3&limit=1000", &office) { station in
-      other.station = station
+    let held = get("/v1/pushes?device=d3&limit=1000", &office) { simulator in
+      other.simulator = simulator
       for _ in 0..<500 { other.push(token) }
-      station = other.station
-      _ = station.settle()
+      simulator = other.simulator
+      _ = simulator.settle()
     }
     let numbers = (held.response.json["pushes"]?.elements ?? []).compactMap { $0["sequence"]?.integer }
     let expected: [Int64] = (0..<1000).map { 9_993 - 8 * $0 }
@@ -115,7 +115,7 @@ struct HoldTests {
       lines += held.response.json["lines"]?.elements ?? []
       target = held.response.json["next"]?.string.map { "/v1/devices/d3/log?limit=1000&cursor=\($0)" }
     }
-    let whole = office.station.log(of: DeviceID(3), process: nil, before: nil, limit: .max).lines
+    let whole = office.simulator.log(of: DeviceID(3), process: nil, before: nil, limit: .max).lines
     #expect(lines.map { $0["event"]?.string } == whole.map { $0.event } && whole.count > 2_000)
     #expect(get("/v1/devices/d9/log", &office).holds.count > 2)
   }
@@ -130,7 +130,7 @@ struct HoldTests {
     let few = get("/v1/devices?limit=30&cursor=1990", &office).response.json
     #expect(few["devices"]?.elements?.count == 10 && few["next"] == .null)
     let tokens = get("/v1/tokens?kind=device&limit=1000", &office)
-    let whole = office.station.world.tokens(
+    let whole = office.simulator.world.tokens(
       .init(), from: .init(device: 0, skip: 0), limit: 1000, at: office.now.world)
     #expect(tokens.response.json["tokens"]?.elements?.count == 1000 && tokens.holds.count > 5)
     let all = get("/v1/tokens?limit=1000", &office).response.json
@@ -166,11 +166,11 @@ struct HoldTests {
 
   @Test("of any kind is counted, with how long it took")
   func times() {
-    var holds = HoldTimes()
+    var holds = LockHoldTimes()
     let times: [UInt64] = [50_000, 100_000, 100_001, 4_000_000, 70_000_000, 2_000_000_000]
     for time in times { holds.add(time) }
     var office = Office()
-    office.station.holds = holds
+    office.simulator.holds = holds
     let text = office.ask("GET", "/metrics").text
     #expect(text.contains("# TYPE pushpit_lock_seconds histogram\n"))
     #expect(text.contains("pushpit_lock_seconds_bucket{le=\"0.0001\"} 2\n"))

@@ -16,19 +16,19 @@ struct Office {
   static let local: [(name: String, value: String)] = [("host", "localhost:2190")]
   static let json: [(name: String, value: String)] = local + [("content-type", "application/json")]
 
-  let desk = AdminDesk(version: "0.1.0")
-  var station: Station
+  let desk = AdminService(version: "0.1.0")
+  var simulator: Simulator
   var wall = Office.noon
   /// What the answers so far have settled, for the wire.
-  var events: [Event] = []
+  var events: [WorldEvent] = []
   private var streams: Int32 = 1
 
   /// Tokens and wakes at once, and no question under a card.
-  static let quick: Habits = {
-    var habits = Habits()
-    habits.timing = .none
-    habits.prompt.policy = .never
-    return habits
+  static let quick: DevicePolicy = {
+    var policy = DevicePolicy()
+    policy.timing = .none
+    policy.prompt.policy = .never
+    return policy
   }()
 
   /// What is applied is drawn at once.
@@ -39,7 +39,7 @@ struct Office {
   }()
 
   init(
-    devices: UInt32 = 20, ledger: Int = 100, runningActivities: Int = 0, habits: Habits = quick,
+    devices: UInt32 = 20, pushLog: Int = 100, runningActivities: Int = 0, policy: DevicePolicy = quick,
     budget: BudgetPlan = BudgetPlan(), traits: AppTraits = AppTraits(), schema: ContentSchema? = nil
   ) {
     let types = [AttributesType("MatchAttributes", contentState: schema), AttributesType("RideAttributes")]
@@ -52,17 +52,17 @@ struct Office {
     let plan = FleetPlan(
       devices: devices, seed: 1, apps: apps,
       mix: [.init(OSVersion(18, 5), parts: 1), .init(OSVersion(26, 1), parts: 1)], phones: .ideal,
-      habits: habits, budget: budget)
+      policy: policy, budget: budget)
     var clock = WorldClock()
     clock.stand(wall: Self.noon)
-    station = Station(
+    simulator = Simulator(
       world: World(plan, rulebook: Rulebook(), keyRing: keyRing, at: Self.noon), clock: clock,
-      ledgerCapacity: ledger)
-    station.world.connectionOpened(ConnectionID(1), to: .sandbox, peer: "127.0.0.1:50001", at: now)
-    _ = station.settle()
+      pushLogCapacity: pushLog)
+    simulator.world.connectionOpened(ProviderConnectionID(1), to: .sandbox, peer: "127.0.0.1:50001", at: now)
+    _ = simulator.settle()
   }
 
-  var now: Now { station.now(wall: wall) }
+  var now: Now { simulator.now(wall: wall) }
 
   // MARK: - Asking
 
@@ -70,7 +70,7 @@ struct Office {
     _ method: String, _ target: String, headers: [(name: String, value: String)] = Office.local, body: [UInt8] = []
   ) -> AdminResponse {
     let request = AdminRequest(method: method, target: target, headers: headers, body: body)
-    let (response, events) = desk.answer(request, &station, wall: wall)
+    let (response, events) = desk.answer(request, &simulator, wall: wall)
     self.events += events
     return response
   }
@@ -104,8 +104,9 @@ struct Office {
     fields += headers
     if let id { fields.append(("apns-id", id)) }
     if let value = authorization ?? "bearer \(providerToken)" { fields.append(("authorization", value)) }
-    station.world.receive(
-      HTTPRequest("POST", "/3/device/\(token)", fields: fields, body: body), on: StreamID(ConnectionID(1), streams),
+    simulator.world.receive(
+      HTTPRequest("POST", "/3/device/\(token)", fields: fields, body: body),
+      on: StreamID(ProviderConnectionID(1), streams),
       at: now)
     streams += 2
   }

@@ -55,7 +55,7 @@ struct PushTests {
       ("bearer a.b", "bearer a.b"),
       ("bearer ", "bearer "), ("Basic dXNlcjpwYXNz", "Basic …"), ("secret", "secret"), ("", ""), ("..", "..…"),
     ])
-  func cut(value: String, shown: String) { #expect(ShownToken.cut(value) == shown) }
+  func cut(value: String, shown: String) { #expect(RedactedToken.cut(value) == shown) }
 
   /// A refusal can be asked which rule it was.
   @Test("shows a refused push with its rule")
@@ -166,7 +166,7 @@ struct PushTests {
 
   @Test("says of an id that is none, or that it does not have")
   func unknown() {
-    var office = Office(ledger: 1)
+    var office = Office(pushLog: 1)
     office.push(office.token("d3"), id: Self.id)
     office.push(office.token("d3"))
     let forgotten = office.ask("GET", "/v1/pushes/\(Self.id)")

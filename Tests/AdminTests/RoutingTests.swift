@@ -63,11 +63,11 @@ struct RoutingTests {
 
   @Test("is decoded after it was taken apart")
   func decoding() throws {
-    let target = try Target("/v1/a%2Fb/%C3%A4?app=x%26y+z&os=1=2&&flag")
+    let target = try RequestTarget("/v1/a%2Fb/%C3%A4?app=x%26y+z&os=1=2&&flag")
     #expect(target.segments == ["v1", "a/b", "ä"])
     #expect(target.query.map(\.name) == ["app", "os", "flag"])
     #expect(target.query.map(\.value) == ["x&y z", "1=2", ""])
-    #expect(try Target("/").segments.isEmpty)
+    #expect(try RequestTarget("/").segments.isEmpty)
   }
 
   @Test(

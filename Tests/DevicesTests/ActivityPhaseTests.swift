@@ -56,20 +56,20 @@ struct ActivityPhaseTests {
 
   @Test("one that has not begun leaves no card behind; any other stays for its linger")
   func scheduledEnd() {
-    let (began, habits) = (Instant(seconds: 1_700_000_000), Habits())
-    var activity = LiveActivity(number: 0, type: 0, startedAt: began, origin: .command, life: habits.activityLife)
-    #expect(activity.end(habits, isOnline: true, at: began) == began.advanced(by: habits.linger))
-    activity = LiveActivity(number: 1, type: 0, startedAt: began, origin: .command, life: habits.activityLife)
+    let (began, policy) = (Instant(seconds: 1_700_000_000), DevicePolicy())
+    var activity = LiveActivity(number: 0, type: 0, startedAt: began, origin: .command, life: policy.activityLife)
+    #expect(activity.end(policy, isOnline: true, at: began) == began.advanced(by: policy.linger))
+    activity = LiveActivity(number: 1, type: 0, startedAt: began, origin: .command, life: policy.activityLife)
     activity.schedule()
-    #expect(activity.end(habits, isOnline: true, at: began) == began)
-    #expect(activity.state(habits, at: began) == .dismissed)
+    #expect(activity.end(policy, isOnline: true, at: began) == began)
+    #expect(activity.state(policy, at: began) == .dismissed)
   }
 
   @Test("a look at the stale date is planned once, and again when the date was put off")
   func staleDate() {
-    let (began, habits) = (Instant(seconds: 1_700_000_000), Habits())
+    let (began, policy) = (Instant(seconds: 1_700_000_000), DevicePolicy())
     func after(_ seconds: Int64) -> Instant { began.advanced(by: .seconds(seconds)) }
-    var activity = LiveActivity(number: 0, type: 0, startedAt: began, origin: .command, life: habits.activityLife)
+    var activity = LiveActivity(number: 0, type: 0, startedAt: began, origin: .command, life: policy.activityLife)
     #expect(activity.watchStaleDate(at: began) == nil)
     #expect(activity.goStale(at: began) == .nothing)
     activity.apply(staleDate: after(60), at: began)
@@ -85,22 +85,22 @@ struct ActivityPhaseTests {
 
   @Test("a place that a force-quit leaks counts until the reboot")
   func leaks() {
-    let (began, habits) = (Instant(seconds: 1_700_000_000), Habits())
+    let (began, policy) = (Instant(seconds: 1_700_000_000), DevicePolicy())
     let profile = AppProfile(
       bundleID: "com.example.app", teamID: "TEAM000001", attributesTypes: ["Match"], runningActivities: 2)
-    var install = Install(profile, habits, worldBegan: began)
-    install.activities[0].dismiss(habits, isOnline: true, at: began)
+    var install = Install(profile, policy, worldBegan: began)
+    install.activities[0].dismiss(policy, isOnline: true, at: began)
     install.forceQuit(leaks: true, at: began)
-    install.activities[1].dismiss(habits, isOnline: true, at: began)
-    #expect(install.activities.map(\.isLeaked) == [false, true] && install.counted(habits, at: began) == 1)
+    install.activities[1].dismiss(policy, isOnline: true, at: began)
+    #expect(install.activities.map(\.isLeaked) == [false, true] && install.counted(policy, at: began) == 1)
     install.reboot()
-    #expect(install.counted(habits, at: began) == 0)
+    #expect(install.counted(policy, at: began) == 0)
   }
 }
 
 extension LiveActivity {
   fileprivate mutating func apply(staleDate: Instant, at now: Instant) {
-    var order = UpdateOrder(content: ["score": 1])
+    var order = ActivityUpdateRequest(content: ["score": 1])
     order.staleDate = staleDate
     _ = apply(order, spacing: 0, at: now)
   }

@@ -6,7 +6,7 @@ import Timeline
 /// What is held against a list of everything that was held and is not yet gone.
 @Suite("Updates held back, against a plain list")
 struct BudgetHeldModelTests {
-  private typealias Held = HeldUpdates<Int, Int>
+  private typealias Held = DeferredUpdates<Int, Int>
 
   private struct Entry {
     let token: Int

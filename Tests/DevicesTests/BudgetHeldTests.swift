@@ -4,7 +4,7 @@ import Timeline
 
 @Suite("Updates held back")
 struct BudgetHeldTests {
-  private typealias Held = HeldUpdates<String, Int>
+  private typealias Held = DeferredUpdates<String, Int>
 
   private static let began = Instant(seconds: 1_700_000_000)
   private let plan = LowPriorityPlan()
@@ -98,13 +98,13 @@ struct BudgetHeldTests {
 
   @Test("what is held is bounded: beyond that a new token's update is delivered at once")
   func bounded() {
-    var held = HeldUpdates<Int, Int>()
-    for token in 0..<HeldUpdates<Int, Int>.most {
+    var held = DeferredUpdates<Int, Int>()
+    for token in 0..<DeferredUpdates<Int, Int>.most {
       _ = held.hold(token, of: token, because: .lowPriority, for: .seconds(5), at: Self.began)
     }
     #expect(held.hold(0, of: -1, because: .lowPriority, for: .seconds(5), at: Self.began) == .noRoom)
     let newer = held.hold(9, of: 7, because: .lowPriority, for: .seconds(5), at: Self.began)
-    #expect(newer == .coalesced(7, until: after(.seconds(5))) && held.count == HeldUpdates<Int, Int>.most)
+    #expect(newer == .coalesced(7, until: after(.seconds(5))) && held.count == DeferredUpdates<Int, Int>.most)
   }
 
   @Test("delays fill the range of the condition, and no hold is longer than the longest")

@@ -22,7 +22,7 @@ struct BudgetPhone {
   private(set) var longestLag: Duration = .zero
   private(set) var now: Instant
   private var budget = UpdateBudget()
-  private var held = HeldUpdates<UInt64, Int>()
+  private var held = DeferredUpdates<UInt64, Int>()
   private var rendering: RenderSpacing
   private var content = -1
 
@@ -79,7 +79,7 @@ struct BudgetPhone {
     now = end
   }
 
-  private mutating func hold(_ update: Int, because reason: HeldUpdates<UInt64, Int>.Reason, for delay: Duration) {
+  private mutating func hold(_ update: Int, because reason: DeferredUpdates<UInt64, Int>.Reason, for delay: Duration) {
     switch held.hold(update, of: 0, because: reason, for: delay, at: now) {
     case .held: break
     case .coalesced(let older, _): fates[older] = .coalesced

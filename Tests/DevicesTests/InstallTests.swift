@@ -7,12 +7,12 @@ import Timeline
 @Suite("An install")
 struct InstallTests {
   let began = Instant(seconds: 1_700_000_000)
-  let habits = Habits()
-  var starts: StartTokenHabits { habits.startTokens }
+  let policy = DevicePolicy()
+  var starts: StartTokenPolicy { policy.startTokens }
   static let profile = AppProfile(
     bundleID: "com.example.app", teamID: "TEAM000001", attributesTypes: ["Match", "Race"])
 
-  private func install(_ profile: AppProfile = profile) -> Install { Install(profile, habits, worldBegan: began) }
+  private func install(_ profile: AppProfile = profile) -> Install { Install(profile, policy, worldBegan: began) }
 
   @Test("begins installed, with a token of each kind and no activity")
   func begins() {
@@ -54,7 +54,7 @@ struct InstallTests {
       var install = install()
       for step in steps {
         switch step {
-        case .delete: install.remove(habits, isOnline: true, at: began)
+        case .delete: install.remove(policy, isOnline: true, at: began)
         case .reboot: install.reboot()
         case .reinstall: install.reinstall(at: began)
         }
@@ -67,8 +67,8 @@ struct InstallTests {
   @Test("removal rotates every token of the app, and ends its activities")
   func removal() {
     var install = install()
-    install.start(type: 1, origin: .push, habits, at: began)
-    install.remove(habits, isOnline: true, at: began.advanced(by: .seconds(5)))
+    install.start(type: 1, origin: .push, policy, at: began)
+    install.remove(policy, isOnline: true, at: began.advanced(by: .seconds(5)))
     #expect(!install.isInstalled && install.activities[0].endedAt == began.advanced(by: .seconds(5)))
     for slot: TokenSlot in [.app, .service(.voip), .service(.widgets), .pushToStart(type: 0), .pushToStart(type: 1)] {
       #expect(install.state(of: slot)?.generation == 1, "\(slot)")
@@ -80,7 +80,7 @@ struct InstallTests {
     var install = install()
     for number: UInt32 in 0..<3 {
       #expect(!install.hasRun(number))
-      let activity = install.start(type: 0, origin: .command, habits, at: began)
+      let activity = install.start(type: 0, origin: .command, policy, at: began)
       #expect(activity.number == number)
       #expect(install.hasRun(number))
     }
@@ -94,12 +94,12 @@ struct InstallTests {
   @Test("keeps the last 32 activities in mind, forgetting those that are over first")
   func remembers() {
     var install = install()
-    for _ in 0..<32 { install.start(type: 0, origin: .push, habits, at: began) }
-    install.activities[5].end(habits, isOnline: true, at: began)
-    install.start(type: 0, origin: .push, habits, at: began)
+    for _ in 0..<32 { install.start(type: 0, origin: .push, policy, at: began) }
+    install.activities[5].end(policy, isOnline: true, at: began)
+    install.start(type: 0, origin: .push, policy, at: began)
     #expect(install.activities.count == 32 && install.activity(5) == nil && install.activity(0) != nil)
     #expect(install.hasRun(5) && install.activity(32) != nil && install.activity(6)?.number == 6)
-    for _ in 0..<100 { install.start(type: 0, origin: .push, habits, at: began) }
+    for _ in 0..<100 { install.start(type: 0, origin: .push, policy, at: began) }
     #expect(install.activities.count == 32 && install.activity(132)?.number == 132)
   }
 }

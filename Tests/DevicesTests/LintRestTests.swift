@@ -50,9 +50,9 @@ struct LintRestTests {
   func old(version: (Int, Int)) {
     let os = OSVersion(version.0, version.1)
     let found = lint(Self.sound, os: os)
-    let said = found.filter { $0.path == "aps.event" && $0.weight == .lost }
-    #expect(said.count == (os < OSVersion(17, 2) ? 1 : 0))
-    #expect(said.allSatisfy { $0.sentence.contains("iOS \(os.text) ") })
+    let parsed = found.filter { $0.path == "aps.event" && $0.weight == .lost }
+    #expect(parsed.count == (os < OSVersion(17, 2) ? 1 : 0))
+    #expect(parsed.allSatisfy { $0.sentence.contains("iOS \(os.text) ") })
   }
 
   @Test("says that a relevance that is no number counts as 0")

@@ -6,26 +6,26 @@ import Timeline
 @Suite("A Live Activity")
 struct LiveActivityTests {
   let began = Instant(seconds: 1_700_000_000)
-  let habits = Habits()
+  let policy = DevicePolicy()
 
   private func activity() -> LiveActivity {
-    LiveActivity(number: 0, type: 0, startedAt: began, origin: .push, life: habits.activityLife)
+    LiveActivity(number: 0, type: 0, startedAt: began, origin: .push, life: policy.activityLife)
   }
 
-  private func standing(
+  private func status(
     _ activity: LiveActivity, after duration: Duration, generation: UInt32 = 0
-  ) -> LiveActivity.Standing {
+  ) -> LiveActivity.Status {
     let address = Address(device: DeviceID(0), app: 0, slot: .update(activity: 0), generation: generation)
-    return activity.standing(of: address, at: began.advanced(by: duration))
+    return activity.status(of: address, at: began.advanced(by: duration))
   }
 
   @Test("its token expires at 8 hours to the instant, and says so ever after")
   func expires() {
     let expiry = began.advanced(by: .seconds(28_800))
-    #expect(standing(activity(), after: .zero) == .live)
-    #expect(standing(activity(), after: .milliseconds(28_799_999)) == .live)
-    #expect(standing(activity(), after: .seconds(28_800)) == .expired(since: expiry))
-    #expect(standing(activity(), after: .seconds(86400 * 60)) == .expired(since: expiry))
+    #expect(status(activity(), after: .zero) == .live)
+    #expect(status(activity(), after: .milliseconds(28_799_999)) == .live)
+    #expect(status(activity(), after: .seconds(28_800)) == .expired(since: expiry))
+    #expect(status(activity(), after: .seconds(86400 * 60)) == .expired(since: expiry))
     #expect(!activity().isOver(at: expiry.advanced(by: .nanoseconds(-1))))
     #expect(activity().isOver(at: expiry))
   }
@@ -33,69 +33,69 @@ struct LiveActivityTests {
   @Test("ended online, its token is answered 410 after a minute")
   func endedOnline() {
     var activity = activity()
-    activity.end(habits, isOnline: true, at: began.advanced(by: .seconds(100)))
+    activity.end(policy, isOnline: true, at: began.advanced(by: .seconds(100)))
     let notice = began.advanced(by: .seconds(160))
-    #expect(standing(activity, after: .seconds(100)) == .lingering)
-    #expect(standing(activity, after: .milliseconds(159_999)) == .lingering)
-    #expect(standing(activity, after: .seconds(160)) == .unregistered(since: notice))
-    #expect(standing(activity, after: .seconds(86400)) == .unregistered(since: notice))
+    #expect(status(activity, after: .seconds(100)) == .lingering)
+    #expect(status(activity, after: .milliseconds(159_999)) == .lingering)
+    #expect(status(activity, after: .seconds(160)) == .unregistered(since: notice))
+    #expect(status(activity, after: .seconds(86400)) == .unregistered(since: notice))
   }
 
   @Test("ended offline, APNs learns of it a minute after the phone is back")
   func endedOffline() {
     var activity = activity()
-    activity.end(habits, isOnline: false, at: began.advanced(by: .seconds(100)))
-    #expect(standing(activity, after: .seconds(28_799)) == .lingering)
-    activity.tellAPNs(habits, at: began.advanced(by: .seconds(1000)))
-    activity.tellAPNs(habits, at: began.advanced(by: .seconds(2000)))
-    #expect(standing(activity, after: .seconds(1059)) == .lingering)
-    #expect(standing(activity, after: .seconds(1060)) == .unregistered(since: began.advanced(by: .seconds(1060))))
+    activity.end(policy, isOnline: false, at: began.advanced(by: .seconds(100)))
+    #expect(status(activity, after: .seconds(28_799)) == .lingering)
+    activity.reportToAPNs(policy, at: began.advanced(by: .seconds(1000)))
+    activity.reportToAPNs(policy, at: began.advanced(by: .seconds(2000)))
+    #expect(status(activity, after: .seconds(1059)) == .lingering)
+    #expect(status(activity, after: .seconds(1060)) == .unregistered(since: began.advanced(by: .seconds(1060))))
   }
 
   @Test("one that runs has nothing to tell")
   func nothingToTell() {
     var activity = activity()
-    activity.tellAPNs(habits, at: began)
-    #expect(standing(activity, after: .seconds(1000)) == .live)
+    activity.reportToAPNs(policy, at: began)
+    #expect(status(activity, after: .seconds(1000)) == .live)
   }
 
   @Test("without a notice its token is answered 200 until its eight hours are over")
   func noNotice() {
-    var never = Habits()
+    var never = DevicePolicy()
     never.deadActivityNotice = nil
     var activity = activity()
     activity.end(never, isOnline: true, at: began)
-    activity.tellAPNs(never, at: began)
-    #expect(standing(activity, after: .milliseconds(28_799_999)) == .lingering)
+    activity.reportToAPNs(never, at: began)
+    #expect(status(activity, after: .milliseconds(28_799_999)) == .lingering)
   }
 
   @Test("ends once: a second end moves nothing")
   func endsOnce() {
     var activity = activity()
-    activity.end(habits, isOnline: true, at: began)
-    activity.end(habits, isOnline: true, at: began.advanced(by: .seconds(50)))
+    activity.end(policy, isOnline: true, at: began)
+    activity.end(policy, isOnline: true, at: began.advanced(by: .seconds(50)))
     #expect(activity.endedAt == began)
-    #expect(standing(activity, after: .seconds(60)) == .unregistered(since: began.advanced(by: .seconds(60))))
+    #expect(status(activity, after: .seconds(60)) == .unregistered(since: began.advanced(by: .seconds(60))))
   }
 
   @Test("ended in its last minute, its token expires rather than being unregistered")
   func endedAtTheLast() {
     var activity = activity()
-    activity.end(habits, isOnline: true, at: began.advanced(by: .seconds(28_790)))
-    #expect(standing(activity, after: .seconds(28_799)) == .lingering)
-    #expect(standing(activity, after: .seconds(28_850)) == .expired(since: began.advanced(by: .seconds(28_800))))
+    activity.end(policy, isOnline: true, at: began.advanced(by: .seconds(28_790)))
+    #expect(status(activity, after: .seconds(28_799)) == .lingering)
+    #expect(status(activity, after: .seconds(28_850)) == .expired(since: began.advanced(by: .seconds(28_800))))
   }
 
   @Test("a token rotated away lingers for its grace and then is unregistered; the new one is good")
   func rotated() {
     var activity = activity()
     activity.rotateToken(notice: began.advanced(by: .seconds(60)))
-    #expect(standing(activity, after: .seconds(59)) == .lingering)
-    #expect(standing(activity, after: .seconds(60)) == .unregistered(since: began.advanced(by: .seconds(60))))
-    #expect(standing(activity, after: .seconds(60), generation: 1) == .live)
-    #expect(standing(activity, after: .seconds(60), generation: 2) == .neverIssued)
+    #expect(status(activity, after: .seconds(59)) == .lingering)
+    #expect(status(activity, after: .seconds(60)) == .unregistered(since: began.advanced(by: .seconds(60))))
+    #expect(status(activity, after: .seconds(60), generation: 1) == .live)
+    #expect(status(activity, after: .seconds(60), generation: 2) == .neverIssued)
     #expect(
-      standing(activity, after: .seconds(28_800), generation: 1)
+      status(activity, after: .seconds(28_800), generation: 1)
         == .expired(since: began.advanced(by: .seconds(28_800))))
   }
 }

@@ -5,32 +5,32 @@ import Timeline
 
 @Suite("VoIP pushes and other services")
 struct NotificationCallTests {
-  private let plan = CallPlan()
+  private let plan = VoIPCallPlan()
   private static let day: Duration = .seconds(24 * 3600)
 
   private func after(_ duration: Duration) -> Instant { NotificationPhone.began.advanced(by: duration) }
 
-  private func fail(_ calls: inout CallReports, _ plan: CallPlan? = nil, after delay: Duration = .zero)
-    -> CallReports.Outcome
+  private func fail(_ calls: inout VoIPCallReports, _ plan: VoIPCallPlan? = nil, after delay: Duration = .zero)
+    -> VoIPCallReports.Outcome
   { calls.receive(reportsCall: false, .suspended, plan ?? self.plan, at: after(delay)) }
 
   @Test("the phone rings, and the app is launched where it does not run, even after a force-quit")
   func rings() {
-    var calls = CallReports()
+    var calls = VoIPCallReports()
     for process in AppProcess.allCases {
       let launched = process == .terminated || process == .forceQuit
       #expect(calls.receive(reportsCall: true, process, plan, at: after(.zero)) == .rang(launched: launched))
     }
-    #expect(calls == CallReports())
+    #expect(calls == VoIPCallReports())
   }
 
   @Test("an app that reports no call is killed; the third time in a day is the last")
   func stops() {
-    var calls = CallReports()
+    var calls = VoIPCallReports()
     #expect(fail(&calls) == .killed(failures: 1))
     #expect(calls.receive(reportsCall: true, .suspended, plan, at: after(.seconds(1))) == .rang(launched: false))
     #expect(fail(&calls, after: .seconds(2)) == .killed(failures: 2))
-    #expect(calls.standing(at: after(.seconds(3))) == .warned(failures: 2, until: after(Self.day)))
+    #expect(calls.status(at: after(.seconds(3))) == .warned(failures: 2, until: after(Self.day)))
     #expect(fail(&calls, after: Self.day - .nanoseconds(1)) == .killedAndStopped(until: .distantFuture))
     let later = calls.receive(reportsCall: true, .foreground, plan, at: after(Self.day * 400))
     #expect(later == .notDelivered(until: .distantFuture))
@@ -38,9 +38,9 @@ struct NotificationCallTests {
 
   @Test("a day after the first failure all are forgotten")
   func forgets() {
-    var calls = CallReports()
+    var calls = VoIPCallReports()
     for delay in [Duration.zero, .seconds(60)] { _ = fail(&calls, after: delay) }
-    #expect(calls.standing(at: after(Self.day)) == .trusted)
+    #expect(calls.status(at: after(Self.day)) == .trusted)
     #expect(fail(&calls, after: Self.day) == .killed(failures: 1))
   }
 
@@ -49,7 +49,7 @@ struct NotificationCallTests {
     var strict = plan
     strict.failures = 0
     strict.stopsFor = .seconds(100)
-    var calls = CallReports()
+    var calls = VoIPCallReports()
     let until = after(.seconds(100))
     #expect(fail(&calls, strict) == .killedAndStopped(until: until))
     #expect(fail(&calls, strict, after: .seconds(99)) == .notDelivered(until: until))
@@ -58,7 +58,7 @@ struct NotificationCallTests {
 
   @Test("each outcome has a name, a sentence and evidence of its own")
   func words() {
-    let outcomes: [CallReports.Outcome] = [
+    let outcomes: [VoIPCallReports.Outcome] = [
       .rang(launched: false), .killed(failures: 1), .killedAndStopped(until: .distantFuture),
       .notDelivered(until: .distantFuture),
     ]
@@ -78,12 +78,12 @@ struct NotificationCallTests {
       (.mdm, OSVersion(16, 0), .acceptedNoUI),
     ] as [(PushType, OSVersion, ServiceReaction?)])
   func services(type: PushType, os: OSVersion, reaction: ServiceReaction?) {
-    #expect(type.serviceReaction(ServiceSurroundings(os: os)) == reaction)
+    #expect(type.serviceReaction(ServiceContext(os: os)) == reaction)
   }
 
   @Test("location needs leave, and push to talk a channel")
   func conditions() {
-    var here = ServiceSurroundings(os: OSVersion(26, 0))
+    var here = ServiceContext(os: OSVersion(26, 0))
     here.locatesAlways = false
     here.isJoined = true
     #expect(PushType.location.serviceReaction(here) == .needsPermission)

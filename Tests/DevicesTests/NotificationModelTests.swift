@@ -26,7 +26,7 @@ struct NotificationModelTests {
       var wakes = BackgroundWakes()
       var woken: [Int64] = []
       var held: Held?
-      var here = BackgroundSurroundings()
+      var here = BackgroundContext()
       var now: Int64 = 0
       for step in 0..<200 {
         now += Int64(dice.below(30))
@@ -114,7 +114,7 @@ struct NotificationModelTests {
         default:
           phone.here.permission = NotificationPermission.allCases[dice.below(5)]
           phone.here.isFocusOn = dice.below(3) == 0
-          phone.here.app = NotificationSurroundings.App.allCases[dice.below(3)]
+          phone.here.app = NotificationContext.App.allCases[dice.below(3)]
           let id = dice.below(2) == 0 ? "\(dice.below(6))" : nil
           let isPassive = dice.below(4) == 0
           let seen = try phone.receive(

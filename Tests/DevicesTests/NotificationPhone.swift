@@ -11,7 +11,7 @@ struct NotificationPhone {
   ])
 
   var list = NotificationList()
-  var here = NotificationSurroundings()
+  var here = NotificationContext()
 
   init() {
     here.strings = Self.strings

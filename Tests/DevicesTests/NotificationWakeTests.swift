@@ -16,8 +16,8 @@ struct NotificationWakeTests {
     return plan
   }
 
-  private func here(_ change: (inout BackgroundSurroundings) -> Void = { _ in }) -> BackgroundSurroundings {
-    var here = BackgroundSurroundings()
+  private func here(_ change: (inout BackgroundContext) -> Void = { _ in }) -> BackgroundContext {
+    var here = BackgroundContext()
     change(&here)
     return here
   }
@@ -25,7 +25,7 @@ struct NotificationWakeTests {
   private func after(_ duration: Duration) -> Instant { Self.began.advanced(by: duration) }
 
   private func receive(
-    _ wakes: inout BackgroundWakes, _ push: UInt64, _ here: BackgroundSurroundings = .init(),
+    _ wakes: inout BackgroundWakes, _ push: UInt64, _ here: BackgroundContext = .init(),
     _ plan: BackgroundWakePlan? = nil, after delay: Duration = .zero
   ) -> BackgroundWakes.Arrival {
     wakes.receive(push, here, plan ?? self.plan, WakeDraw(chance, subject: 1, count: push), at: after(delay))

@@ -11,7 +11,7 @@ struct OSVersionTests {
       ("26.1", .onLaunch),
     ] as [(String, PushToStartAvailability)])
   func pushToStart(text: String, availability: PushToStartAvailability) throws {
-    #expect(StartTokenHabits().availability(on: try #require(OSVersion(text))) == availability)
+    #expect(StartTokenPolicy().availability(on: try #require(OSVersion(text))) == availability)
   }
 
   @Test("is read from a major number, or a major and a minor one")

@@ -10,7 +10,7 @@ struct ProcessTests {
   private let end = Instant(seconds: 100)
 
   /// A process that is doing that; in the background until second 100.
-  private func process(_ life: AppLife) -> Process {
+  private func process(_ life: AppLifecycle) -> Process {
     var process = Process(AppTraits.Observing())
     switch life {
     case .neverLaunched: process.install()
@@ -24,17 +24,18 @@ struct ProcessTests {
     return process
   }
 
-  @Test("begins suspended, and each state is reached by its verb", arguments: AppLife.allCases)
-  func reached(life: AppLife) {
+  @Test("begins suspended, and each state is reached by its verb", arguments: AppLifecycle.allCases)
+  func reached(life: AppLifecycle) {
     #expect(process(life).life == life && Process(AppTraits.Observing()).life == .suspended)
   }
 
   @Test(
     "a wake resumes it, launches it, or is refused",
     arguments: zip(
-      AppLife.allCases, [.refused, .inForeground, .goesOn, .goesOn, .launched, .refused, .launched] as [Process.Waking])
+      AppLifecycle.allCases,
+      [.refused, .inForeground, .goesOn, .goesOn, .launched, .refused, .launched] as [Process.Waking])
   )
-  func wakes(life: AppLife, expected: Process.Waking) {
+  func wakes(life: AppLifecycle, expected: Process.Waking) {
     var process = process(life)
     #expect(process.wake(until: Instant(seconds: 101)) == expected)
     #expect(process.life == (expected == .goesOn || expected == .launched ? .background : life))
@@ -50,16 +51,16 @@ struct ProcessTests {
   @Test(
     "opened, it goes on or is launched",
     arguments: zip(
-      AppLife.allCases,
+      AppLifecycle.allCases,
       [.launched, .inForeground, .goesOn, .goesOn, .launched, .launched, .launched] as [Process.Opening]))
-  func opens(life: AppLife, expected: Process.Opening) {
+  func opens(life: AppLifecycle, expected: Process.Opening) {
     var process = process(life)
     #expect(process.open() == expected)
     #expect(process.life == .foreground)
   }
 
-  @Test("only an app in the foreground is left, and only its runtime ends", arguments: AppLife.allCases)
-  func leaves(life: AppLife) {
+  @Test("only an app in the foreground is left, and only its runtime ends", arguments: AppLifecycle.allCases)
+  func leaves(life: AppLifecycle) {
     var left = process(life)
     #expect(left.leave(until: end, keepsTask: true) == (life == .foreground))
     #expect(left.state == (life == .foreground ? .background(until: end) : process(life).state))
@@ -69,8 +70,8 @@ struct ProcessTests {
     #expect(ended.life == (life == .background ? .suspended : life))
   }
 
-  @Test("a reboot, a new version and a call leave it where each may", arguments: AppLife.allCases)
-  func comesAndGoes(life: AppLife) {
+  @Test("a reboot, a new version and a call leave it where each may", arguments: AppLifecycle.allCases)
+  func comesAndGoes(life: AppLifecycle) {
     var rebooted = process(life)
     rebooted.reboot()
     #expect(rebooted.life == (life == .neverLaunched ? .neverLaunched : .terminated))
@@ -103,11 +104,12 @@ struct ProcessTests {
   @Test("a call starts a force-quit app and does not take back that it was force-quit; opening it and a reboot do")
   func forceQuit() {
     let now = Instant(seconds: 1_700_000_000)
-    var install = Install(AppProfile(bundleID: "com.example.app", teamID: "TEAM000001"), Habits(), worldBegan: now)
+    var install = Install(
+      AppProfile(bundleID: "com.example.app", teamID: "TEAM000001"), DevicePolicy(), worldBegan: now)
     install.forceQuit(leaks: false, at: now)
     #expect(install.wake(until: now.advanced(by: .seconds(30))) == .refused)
     #expect(install.life == .forceQuit)
-    _ = install.receiveCall(reportsCall: true, CallPlan(), at: now)
+    _ = install.receiveCall(reportsCall: true, VoIPCallPlan(), at: now)
     #expect(install.life == .terminated && install.forceQuitAt == now)
     var opened = install
     #expect(opened.open() == .launched)

@@ -18,7 +18,7 @@ struct RecordSizeTests {
   @Test("What few phones have takes no memory before it is changed")
   func nothingStored() {
     var install = Install(
-      AppProfile(bundleID: "com.example.app", teamID: "TEAM123456"), Habits(),
+      AppProfile(bundleID: "com.example.app", teamID: "TEAM123456"), DevicePolicy(),
       worldBegan: Instant(seconds: 1_700_000_000))
     #expect(!install.details.isStored)
     install.forgetForceQuit()

@@ -5,41 +5,41 @@ import Timeline
 
 @Suite("The tokens of a slot")
 struct TokenStateTests {
-  private func standing(
+  private func status(
     _ state: TokenState, _ generation: UInt32, given: Bool = false, at second: Int64 = 0
-  ) -> TokenState.Standing {
+  ) -> TokenState.Status {
     let address = Address(device: DeviceID(0), app: 0, slot: .app, generation: generation, isGiven: given)
-    return state.standing(of: address, at: Instant(seconds: second))
+    return state.status(of: address, at: Instant(seconds: second))
   }
 
   @Test("at first there is one, and none after it")
   func fresh() {
     let state = TokenState()
-    #expect(standing(state, 0) == .current && standing(state, 1) == .neverIssued)
-    #expect(standing(state, 0, given: true) == .neverIssued)
+    #expect(status(state, 0) == .current && status(state, 1) == .neverIssued)
+    #expect(status(state, 0, given: true) == .neverIssued)
   }
 
   @Test("after a rotation the old one lingers until its notice, to the nanosecond")
   func rotated() {
     var state = TokenState()
     state.rotate(notice: Instant(seconds: 60))
-    #expect(standing(state, 1) == .current && state.generation == 1)
-    #expect(standing(state, 0, at: 0) == .lingering(waitsForPush: false))
-    #expect(standing(state, 0, at: 59) == .lingering(waitsForPush: false))
-    #expect(standing(state, 0, at: 60) == .unregistered(since: Instant(seconds: 60)))
-    #expect(standing(state, 0, at: 9999) == .unregistered(since: Instant(seconds: 60)))
+    #expect(status(state, 1) == .current && state.generation == 1)
+    #expect(status(state, 0, at: 0) == .lingering(waitsForPush: false))
+    #expect(status(state, 0, at: 59) == .lingering(waitsForPush: false))
+    #expect(status(state, 0, at: 60) == .unregistered(since: Instant(seconds: 60)))
+    #expect(status(state, 0, at: 9999) == .unregistered(since: Instant(seconds: 60)))
   }
 
   @Test("without a notice the old one lingers until a push has reached it")
   func waitsForPush() {
     var state = TokenState()
     state.rotate(notice: nil)
-    #expect(standing(state, 0, at: 1_000_000) == .lingering(waitsForPush: true))
+    #expect(status(state, 0, at: 1_000_000) == .lingering(waitsForPush: true))
     state.noticeLater(0, at: Instant(seconds: 100))
-    #expect(standing(state, 0, at: 99) == .lingering(waitsForPush: false))
-    #expect(standing(state, 0, at: 100) == .unregistered(since: Instant(seconds: 100)))
+    #expect(status(state, 0, at: 99) == .lingering(waitsForPush: false))
+    #expect(status(state, 0, at: 100) == .unregistered(since: Instant(seconds: 100)))
     state.noticeLater(0, at: Instant(seconds: 5))
-    #expect(standing(state, 0, at: 99) == .lingering(waitsForPush: false))
+    #expect(status(state, 0, at: 99) == .lingering(waitsForPush: false))
   }
 
   @Test("what APNs has not learnt when the app is back it never learns")
@@ -49,11 +49,11 @@ struct TokenStateTests {
     state.rotate(notice: Instant(seconds: 100))
     state.rotate(notice: nil)
     state.forget(at: Instant(seconds: 50))
-    #expect(standing(state, 0, at: 60) == .unregistered(since: Instant(seconds: 10)))
-    #expect(standing(state, 1, at: 1_000_000) == .lingering(waitsForPush: false))
-    #expect(standing(state, 2, at: 1_000_000) == .lingering(waitsForPush: false))
+    #expect(status(state, 0, at: 60) == .unregistered(since: Instant(seconds: 10)))
+    #expect(status(state, 1, at: 1_000_000) == .lingering(waitsForPush: false))
+    #expect(status(state, 2, at: 1_000_000) == .lingering(waitsForPush: false))
     state.noticeLater(2, at: Instant(seconds: 1))
-    #expect(standing(state, 2, at: 1_000_000) == .lingering(waitsForPush: false))
+    #expect(status(state, 2, at: 1_000_000) == .lingering(waitsForPush: false))
   }
 
   @Test("a given token takes the place of one that was then never issued")
@@ -61,12 +61,12 @@ struct TokenStateTests {
     var state = TokenState()
     state.take()
     #expect(state.isGiven && state.generation == 1)
-    #expect(standing(state, 0) == .neverIssued && standing(state, 1) == .neverIssued)
-    #expect(standing(state, 1, given: true) == .current)
+    #expect(status(state, 0) == .neverIssued && status(state, 1) == .neverIssued)
+    #expect(status(state, 1, given: true) == .current)
     state.rotate(notice: nil)
-    #expect(!state.isGiven && standing(state, 2) == .current)
-    #expect(standing(state, 1, given: true) == .lingering(waitsForPush: true))
-    #expect(standing(state, 1) == .neverIssued)
+    #expect(!state.isGiven && status(state, 2) == .current)
+    #expect(status(state, 1, given: true) == .lingering(waitsForPush: true))
+    #expect(status(state, 1) == .neverIssued)
   }
 
   @Test("tokens long forgotten are answered like dead ones, never with a time that has not come")
@@ -74,7 +74,7 @@ struct TokenStateTests {
     var state = TokenState()
     for _ in 0..<40 { state.rotate(notice: Instant(seconds: 1_000_000)) }
     for generation: UInt32 in 0..<40 {
-      switch standing(state, generation, at: 10) {
+      switch status(state, generation, at: 10) {
       case .unregistered(let since): #expect(since <= Instant(seconds: 10), "generation \(generation)")
       case .lingering: #expect(generation >= 20, "generation \(generation)")
       case .current, .neverIssued: Issue.record("generation \(generation)")
@@ -83,6 +83,6 @@ struct TokenStateTests {
     var given = TokenState()
     given.take()
     for _ in 0..<40 { given.rotate(notice: Instant(seconds: 5)) }
-    if case .unregistered(let since) = standing(given, 0, at: 10) { #expect(since >= Instant(seconds: 5)) }
+    if case .unregistered(let since) = status(given, 0, at: 10) { #expect(since >= Instant(seconds: 5)) }
   }
 }

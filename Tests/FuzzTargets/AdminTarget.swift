@@ -17,7 +17,7 @@ struct AdminTarget {
   }
 
   static func play(_ bytes: [UInt8], in town: inout Town) throws(FuzzFinding) {
-    let desk = AdminDesk(version: "fuzz")
+    let desk = AdminService(version: "fuzz")
     for line in bytes.split(separator: 0x0A, maxSplits: mostLines).prefix(mostLines) {
       if line.first == UInt8(ascii: ">") {
         try push(line.dropFirst(), &town)
@@ -27,7 +27,7 @@ struct AdminTarget {
     }
   }
 
-  private static func ask(_ line: ArraySlice<UInt8>, _ desk: AdminDesk, _ town: inout Town) throws(FuzzFinding) {
+  private static func ask(_ line: ArraySlice<UInt8>, _ desk: AdminService, _ town: inout Town) throws(FuzzFinding) {
     let isOdd = line.first == UInt8(ascii: "!")
     let words = (isOdd ? line.dropFirst() : line).split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
     let body = words.count > 2 ? Array(words[2]) : []
@@ -36,7 +36,7 @@ struct AdminTarget {
     if isOdd { headers[0].value = String(decoding: body, as: UTF8.self) }
     let request = AdminRequest(
       method: String(decoding: words[0], as: UTF8.self), target: named, headers: headers, body: body)
-    let (response, events) = desk.answer(request, &town.station, wall: Town.began)
+    let (response, events) = desk.answer(request, &town.simulator, wall: Town.began)
     try town.read(events)
     try FuzzFinding.require((200..<500).contains(response.status), "\(request.target) is answered \(response.status)")
     guard response.contentType.hasPrefix("application/json"), !response.body.isEmpty else { return }
@@ -49,8 +49,8 @@ struct AdminTarget {
   /// Puts names in that an input cannot know.
   private static func substituted(_ target: String, _ town: Town) -> String {
     guard target.contains("@") else { return target }
-    let fleet = town.station.world.fleet
-    let push = town.station.readers.chronicle.ledger.list(Ledger.Filter(), before: nil, limit: 1).pushes.first
+    let fleet = town.simulator.world.fleet
+    let push = town.simulator.readers.logs.pushLog.list(PushLog.Filter(), before: nil, limit: 1).pushes.first
     return target.replacing("@id", with: push.map { "\($0.answer.id)" } ?? "0")
       .replacing("@token", with: fleet.token(DeviceID(0), app: 0, slot: .app)?.text ?? "0")
       .replacing("@device", with: DeviceID(0).text)
@@ -59,7 +59,7 @@ struct AdminTarget {
   private static func push(_ line: ArraySlice<UInt8>, _ town: inout Town) throws(FuzzFinding) {
     let kind = Int(line.first ?? 0)
     let slot: TokenSlot = [.app, .pushToStart(type: 0), .update(activity: 0), .service(.voip)][kind % 4]
-    let token = town.station.world.fleet.token(DeviceID(UInt32(kind / 4) % Town.devices), app: 0, slot: slot)
+    let token = town.simulator.world.fleet.token(DeviceID(UInt32(kind / 4) % Town.devices), app: 0, slot: slot)
     try town.send(
       "/3/device/" + (token?.text ?? "00"), [(name: "apns-topic", value: Town.app + slot.suffix.text)],
       Array(line.dropFirst()))

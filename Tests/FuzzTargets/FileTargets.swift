@@ -56,13 +56,13 @@ enum FileTargets {
       at: Town.began)
     var clock = WorldClock()
     clock.stand(at: Town.began)
-    var station = Station(world: world, clock: clock, ledgerCapacity: 10, audits: settings.audits)
+    var simulator = Simulator(world: world, clock: clock, pushLogCapacity: 10, audits: settings.audits)
     for _ in 0..<3 {
       clock.advance(by: .seconds(20))
-      station.world.advance(to: clock.now(wall: Town.began))
-      _ = station.settle()
+      simulator.world.advance(to: clock.now(wall: Town.began))
+      _ = simulator.settle()
     }
-    for number in 0..<plan.devices { _ = station.world.screen(of: DeviceID(number), at: Town.began) }
+    for number in 0..<plan.devices { _ = simulator.world.screen(of: DeviceID(number), at: Town.began) }
   }
 
   private static func judge(_ problem: InputProblem, _ name: String) throws(FuzzFinding) {

@@ -46,7 +46,7 @@ struct PushTarget {
       default: .service([.voip, .widgets, .controls, .complication, .locationQuery, .fileProvider][what / 8 % 6])
       }
     let app = what >= 128 ? 1 : 0
-    let bundle = town.station.world.fleet.plan.apps[app].bundleID
+    let bundle = town.simulator.world.fleet.plan.apps[app].bundleID
     var fields = [(name: "apns-topic", value: bundle + slot.suffix.text)]
     switch how / 4 % 4 {
     case 0: break
@@ -56,7 +56,7 @@ struct PushTarget {
     }
     if how & 16 != 0 { fields.append((name: "apns-collapse-id", value: "c\(how & 1)")) }
     if how & 32 != 0 { fields.append((name: "apns-push-type", value: "background")) }
-    let token = town.station.world.fleet.token(device, app: app, slot: slot)?.text ?? "00"
+    let token = town.simulator.world.fleet.token(device, app: app, slot: slot)?.text ?? "00"
     try town.send("/3/device/" + token, fields, body, on: app == 0 ? Town.sandbox : Town.production)
   }
 

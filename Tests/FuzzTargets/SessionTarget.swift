@@ -3,7 +3,7 @@ import WireFormats
 
 /// A session whose client sends anything, and whose owner answers, resets and limits at any point between.
 struct SessionTarget {
-  private let session: Session
+  private let session: HTTP2Session
   private var choices: Choices
   private var model = SessionModel()
   /// Of the next well-formed request.
@@ -21,7 +21,7 @@ struct SessionTarget {
     if first & 8 != 0 { options.oversizeHeaders = .reset }
     if first & 16 != 0 { options.bodyLimit = 64 }
     if first & 32 != 0 { options.streamCap = 4 }
-    session = Session(options, pool: SlotPool())
+    session = HTTP2Session(options, pool: SlotPool())
     model.bodyLimit = options.bodyLimit
     // Most inputs are of use only behind a greeting.
     if first & 64 == 0 { feed(Wire.preface + Wire.frame(4, 0, 0, [])) }
@@ -55,7 +55,9 @@ struct SessionTarget {
       model.wasReset(number)
     case 8: session.goAway(lastStream: choices.byte() & 1 == 0 ? nil : stream(), .noError, debug: choices.run(8))
     case 9: session.announceStreams(choices.below(8))
-    case 10: session.limitStreams(choices.below(4), surplus: choices.byte() & 1 == 0 ? nil : Surplus(.enhanceYourCalm))
+    case 10:
+      session.limitStreams(
+        choices.below(4), excessStreams: choices.byte() & 1 == 0 ? nil : ExcessStreams(.enhanceYourCalm))
     case 11: session.setWindow(choices.number(), withheld: choices.byte() & 1 != 0)
     case 12: try write(choices.number() % 700 + 1)
     case 13:
@@ -109,8 +111,8 @@ struct SessionTarget {
       return
     }
     let sizes = (0..<choices.below(4)).map { _ in Int(choices.byte()) - 2 }
-    let end: Split.End = [.withLastPiece, .apart, .never][choices.below(3)]
-    let split = Split(sizes: sizes, end: end, pause: choices.byte() & 1 == 0 ? nil : .seconds(1))
+    let end: BodySplit.End = [.withLastPiece, .apart, .never][choices.below(3)]
+    let split = BodySplit(sizes: sizes, end: end, pause: choices.byte() & 1 == 0 ? nil : .seconds(1))
     if session.respond(stream, response, in: split) { try model.answered(stream, body) }
   }
 

@@ -9,7 +9,7 @@ struct TapeTarget {
   static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
     var frames = TapeFrames()
     frames.add(mended(bytes)[...])
-    do throws(TapeRefusal) {
+    do throws(UnplayableTape) {
       try frames.open()
     } catch {
       throw FuzzFinding("the first line is not the one that was written")
@@ -19,7 +19,7 @@ struct TapeTarget {
     var text = ""
     while case .record(let payload) = frames.next() {
       let record: TapeDecoder.Record
-      do throws(TapeFlaw) {
+      do throws(TapeCorruption) {
         record = try decoder.read(payload)
       } catch {
         try FuzzFinding.require(!error.sentence.isEmpty, "a flaw without a word")

@@ -54,14 +54,14 @@ struct TokenTarget {
     }
     var town = Town(ring: ring)
     try town.settle()
-    let token = town.station.world.fleet.token(DeviceID(0), app: 0, slot: .app)?.text ?? ""
+    let token = town.simulator.world.fleet.token(DeviceID(0), app: 0, slot: .app)?.text ?? ""
     try town.send(
       "/3/device/" + token, [(name: "apns-topic", value: Town.app)], Array(#"{"aps":{"alert":"x"}}"#.utf8),
       authorization: authorization)
-    guard let record = town.station.readers.chronicle.ledger.list(Ledger.Filter(), before: nil, limit: 1).pushes.first
+    guard let record = town.simulator.readers.logs.pushLog.list(PushLog.Filter(), before: nil, limit: 1).pushes.first
     else {
       throw FuzzFinding("the push is not in the ledger")
     }
-    return record.answer.refusal == nil
+    return record.answer.rejection == nil
   }
 }

@@ -11,12 +11,12 @@ struct Town {
   static let began = Instant(seconds: 1_700_000_000)
   static let team = "PUSHPIT001"
   static let app = "com.example.app"
-  static let sandbox = ConnectionID(1)
-  static let production = ConnectionID(2)
-  static let channels = ConnectionID(3)
+  static let sandbox = ProviderConnectionID(1)
+  static let production = ProviderConnectionID(2)
+  static let channels = ProviderConnectionID(3)
   static let devices: UInt32 = 3
 
-  var station: Station
+  var simulator: Simulator
   private(set) var rules = WorldRules()
   private var streams: Int32 = 1
   private let reel = Reel()
@@ -36,23 +36,23 @@ struct Town {
     let key = ProviderKey(keyID: "KEY0000001", teamID: Self.team, environments: [.sandbox, .production])
     let ring = ring ?? KeyRing(keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, _ in true }
     let plan = FleetPlan(
-      devices: Self.devices, seed: 1, apps: apps, mix: FleetPlan.standardMix, phones: .ideal, habits: Habits(),
+      devices: Self.devices, seed: 1, apps: apps, mix: FleetPlan.standardMix, phones: .ideal, policy: DevicePolicy(),
       budget: BudgetPlan())
     var clock = WorldClock()
     clock.stand(at: Self.began)
     var rulebook = Rulebook()
     rulebook.updateTokenRate = nil
     let world = World(plan, rulebook: rulebook, keyRing: ring, at: Self.began)
-    station = Station(world: world, clock: clock, ledgerCapacity: 50, audits: true)
+    simulator = Simulator(world: world, clock: clock, pushLogCapacity: 50, audits: true)
     first = world
-    station.record(reel.add)
-    station.world.connectionOpened(Self.sandbox, to: .sandbox, peer: "127.0.0.1:50001", at: now)
-    station.world.connectionOpened(Self.production, to: .production, peer: "127.0.0.1:50002", at: now)
-    station.world.connectionOpened(
+    simulator.record(reel.add)
+    simulator.world.connectionOpened(Self.sandbox, to: .sandbox, peer: "127.0.0.1:50001", at: now)
+    simulator.world.connectionOpened(Self.production, to: .production, peer: "127.0.0.1:50002", at: now)
+    simulator.world.connectionOpened(
       Self.channels, to: .sandbox, peer: "127.0.0.1:50003", managesChannels: true, at: now)
   }
 
-  var now: Now { station.now(wall: Self.began) }
+  var now: Now { simulator.now(wall: Self.began) }
 
   static let authorization: String = {
     let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":1700000000}"#]
@@ -65,25 +65,26 @@ struct Town {
   /// A request on one of the connections, to be answered exactly once unless a fault is set.
   mutating func send(
     _ path: String, _ fields: [(name: String, value: String)], _ body: [UInt8],
-    on connection: ConnectionID = Town.sandbox, method: String = "POST", authorization: String = Town.authorization
+    on connection: ProviderConnectionID = Town.sandbox, method: String = "POST",
+    authorization: String = Town.authorization
   ) throws(FuzzFinding) {
     let stream = StreamID(connection, streams)
     streams += 2
     let all = [(name: "authorization", value: authorization)] + fields
-    station.world.receive(HTTPRequest(method, path, fields: all, body: body), on: stream, at: now)
+    simulator.world.receive(HTTPRequest(method, path, fields: all, body: body), on: stream, at: now)
     rules.asked(stream)
     try settle()
   }
 
   mutating func advance(by duration: Duration) throws(FuzzFinding) {
-    station.clock.advance(by: duration)
-    station.world.advance(to: now)
+    simulator.clock.advance(by: duration)
+    simulator.world.advance(to: now)
     try settle()
   }
 
   mutating func order(_ action: DeviceAction, on device: UInt32) throws(FuzzFinding) {
     do throws(CommandProblem) {
-      try station.world.perform(.device(DeviceID(device), action), at: now)
+      try simulator.world.perform(.device(DeviceID(device), action), at: now)
     } catch {
       try FuzzFinding.require(!error.sentence.isEmpty, "an order was refused without a word")
     }
@@ -92,19 +93,19 @@ struct Town {
 
   /// Shows what has happened to the rules, and keeps it for the tape.
   mutating func settle() throws(FuzzFinding) {
-    var events: [Event] = []
-    station.settle(into: &events)
+    var events: [WorldEvent] = []
+    simulator.settle(into: &events)
     try read(events)
   }
 
   /// Judges what somebody else has settled.
-  mutating func read(_ events: [Event]) throws(FuzzFinding) { try rules.read(events) }
+  mutating func read(_ events: [WorldEvent]) throws(FuzzFinding) { try rules.read(events) }
 
   // MARK: - Looking
 
   /// Looks at everything a person could look at.
   func look() throws(FuzzFinding) {
-    let world = station.world
+    let world = simulator.world
     for number in 0..<Self.devices {
       let device = DeviceID(number)
       let screen = world.screen(of: device, at: now.world)
@@ -115,9 +116,9 @@ struct Town {
         try FuzzFinding.require((0...360).contains(left), "\(left) updates left on \(device.text)")
       }
     }
-    for record in station.readers.chronicle.ledger.list(Ledger.Filter(), before: nil, limit: 5).pushes {
+    for record in simulator.readers.logs.pushLog.list(PushLog.Filter(), before: nil, limit: 5).pushes {
       try FuzzFinding.require(
-        record.answer.refusal != nil || !PushStory(record).lines.isEmpty, "push \(record.sequence) has no story")
+        record.answer.rejection != nil || !PushStory(record).lines.isEmpty, "push \(record.sequence) has no story")
     }
   }
 
@@ -140,7 +141,7 @@ struct Town {
   func replay() throws(FuzzFinding) {
     var frames = TapeFrames()
     frames.add(try tape[...])
-    do throws(TapeRefusal) {
+    do throws(UnplayableTape) {
       try frames.open()
     } catch {
       throw FuzzFinding("what was written as a tape is none: \(error)")
@@ -149,7 +150,7 @@ struct Town {
     var player = TapePlayer(world: first)
     while case .record(let payload) = frames.next() {
       let record: TapeDecoder.Record
-      do throws(TapeFlaw) {
+      do throws(TapeCorruption) {
         record = try decoder.read(payload)
       } catch {
         throw FuzzFinding("what was written on a tape cannot be read: \(error.sentence)")
@@ -161,7 +162,7 @@ struct Town {
   }
 }
 
-/// Keeps what a station hands over for a tape.
+/// Keeps what a simulator hands over for a tape.
 private final class Reel: Sendable {
   private let kept = Mutex<[TapeBatch]>([])
   var batches: [TapeBatch] { kept.withLock { $0 } }
@@ -178,12 +179,12 @@ struct WorldRules {
 
   mutating func asked(_ stream: StreamID) { undecided.insert(stream) }
 
-  mutating func read(_ events: [Event]) throws(FuzzFinding) {
+  mutating func read(_ events: [WorldEvent]) throws(FuzzFinding) {
     for event in events {
       switch event {
       case .push(let record):
         try decide(record.stream)
-        let refused = record.answer.refusal != nil
+        let refused = record.answer.rejection != nil
         try FuzzFinding.require(
           refused == (record.firstFate == .refused), "push \(record.sequence) is refused and has a fate, or neither")
         if !refused { isFinal[record.sequence] = record.firstFate.isFinal }

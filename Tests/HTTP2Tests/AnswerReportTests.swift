@@ -65,7 +65,7 @@ import WireFormats
     let server = server(window: 65_535)
     for stream in [1, 3, 5] as [Int32] { server.receive(.headers(stream, .post, ends: true)) }
     server.session.respond(1, .success)
-    server.session.respond(3, Self.refusal, in: Split(sizes: [1], end: .never))
+    server.session.respond(3, Self.refusal, in: BodySplit(sizes: [1], end: .never))
     server.session.giveUpAnswers()
     #expect(server.session.takeAnswerReports() == [AnswerReport(1, .lost)])
   }
@@ -76,8 +76,8 @@ import WireFormats
     let server = server(window: 65_535)
     server.receive(.headers(1, .post, ends: true))
     server.session.respond(1, .success)
-    server.session.noteFrozenAnswers()
-    server.session.noteFrozenAnswers()
+    server.session.reportFrozenAnswers()
+    server.session.reportFrozenAnswers()
     #expect(server.session.takeAnswerReports() == [AnswerReport(1, .waitsFrozen)])
     // PINGs are answered, and the frames of the answer are kept.
     #expect(!server.session.fillOnlyPings().held.isEmpty)

@@ -9,7 +9,7 @@ final class AnywhereRun {
     let status: String
     let id: String
     let body: [UInt8]
-    let end: Split.End
+    let end: BodySplit.End
     /// It must have left in one DATA frame.
     let isWhole: Bool
     /// A reset or GOAWAY came behind it: it may be cut off.
@@ -147,7 +147,7 @@ final class AnywhereRun {
     return HTTPResponse(status: [200, 400, 410][dice.below(3)], fields: HTTPFields([("apns-id", id)]), body: body)
   }
 
-  private func took(_ taken: Bool, _ stream: Int32, _ answer: HTTPResponse, _ end: Split.End, whole: Bool) {
+  private func took(_ taken: Bool, _ stream: Int32, _ answer: HTTPResponse, _ end: BodySplit.End, whole: Bool) {
     let isDue = states[stream] == .awaiting
     expect(
       taken == isDue, "an answer to stream \(stream), which is \(String(describing: states[stream])), was \(taken)")
@@ -166,7 +166,7 @@ final class AnywhereRun {
 
   private func answerInPieces(_ stream: Int32) {
     let answer = nextAnswer()
-    let split = Split(
+    let split = BodySplit(
       sizes: (0..<dice.below(4)).map { _ in dice.below(100) }, end: [.withLastPiece, .apart, .never][dice.below(3)],
       pause: dice.oneIn(2) ? nil : .seconds(1))
     took(server.session.respond(stream, answer, in: split), stream, answer, split.end, whole: false)

@@ -128,7 +128,7 @@ import WireFormats
   @Test("A session with open streams gives its memory back") func deletedOpen() {
     let pool = SlotPool()
     for _ in 0..<3 {
-      let session = Session(SessionOptions(), pool: pool)
+      let session = HTTP2Session(SessionOptions(), pool: pool)
       let bytes =
         Frame.preface + Frame.settings().bytes + Frame.headers(1, .post, ends: false).bytes
         + Frame.headers(3, .post, ends: true).bytes

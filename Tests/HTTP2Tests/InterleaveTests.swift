@@ -35,7 +35,7 @@ import WireFormats
   func others(_ event: String) throws {
     let (server, rest) = halfArrived()
     switch event {
-    case "pieces": server.session.respond(1, .refusal(400, "{}"), in: Split(sizes: [1], pause: .seconds(1)))
+    case "pieces": server.session.respond(1, .refusal(400, "{}"), in: BodySplit(sizes: [1], pause: .seconds(1)))
     case "reset": server.session.reset(1, .internalError)
     default: server.session.goAway(lastStream: 3, .noError)
     }

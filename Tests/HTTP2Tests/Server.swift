@@ -3,14 +3,14 @@ import WireFormats
 
 /// A session under test, and the requests it has given out.
 final class Server {
-  let session: Session
+  let session: HTTP2Session
   private(set) var requests: [IncomingRequest] = []
   private(set) var cancelled: [Int32] = []
 
   init(_ change: (inout SessionOptions) -> Void = { _ in }) {
     var options = SessionOptions()
     change(&options)
-    session = Session(options, pool: SlotPool())
+    session = HTTP2Session(options, pool: SlotPool())
   }
 
   /// A session that has been greeted by a client which has not yet acknowledged the SETTINGS.

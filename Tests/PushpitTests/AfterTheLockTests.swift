@@ -20,17 +20,17 @@ struct AfterTheLockTests {
     let tokens: [String]
     let topic: String
 
-    init(ledger: Int = 10_000) throws {
+    init(pushLog: Int = 10_000) throws {
       let club = try Club(devices: 100)
       topic = club.bundleID
       tokens = (0..<100).compactMap { club.world.fleet.token(DeviceID($0), app: 0, slot: .app)?.text }
-      let station = Station(world: club.world, clock: WorldClock(), ledgerCapacity: ledger)
-      gateway = Gateway(station, authorisedStreams: 1000, announcesStreams: false) { _ in }
+      let simulator = Simulator(world: club.world, clock: WorldClock(), pushLogCapacity: pushLog)
+      gateway = Gateway(simulator, authorisedStreams: 1000, announcesStreams: false) { _ in }
     }
 
     /// Opens a connection and gives what it is known by.
-    func connect(_ number: UInt64) -> (id: Transport.ConnectionID, admission: Transport.Admission) {
-      let id = Transport.ConnectionID(loop: 0, number: number)
+    func connect(_ number: UInt64) -> (id: ConnectionID, setup: ConnectionSetup) {
+      let id = ConnectionID(loop: 0, number: number)
       let info = ConnectionInfo(
         id: id, listener: Listeners.sandbox, peer: "127.0.0.1:\(number)",
         tls: TLSInfo(version: "TLSv1.3", alpn: .h2, clientCertificate: nil))
@@ -54,13 +54,13 @@ struct AfterTheLockTests {
 
     /// Sends requests in batches of a size; gives the statuses of the answers in their order.
     func statuses(_ requests: [IncomingRequest], by size: Int) -> [Int] {
-      let (id, admission) = connect(UInt64(size))
+      let (id, setup) = connect(UInt64(size))
       var found: [Int] = []
       var rest = requests[...]
       while !rest.isEmpty {
         var effects = Effects()
         let batch = Array(rest.prefix(size))
-        let taken = gateway.received(batch, on: id, token: admission.token, state: admission.state, into: &effects)
+        let taken = gateway.received(batch, on: id, token: setup.token, state: setup.state, into: &effects)
         rest = rest.dropFirst(taken)
         for case .respond(_, let response) in effects.list { found.append(response.status) }
       }
@@ -89,23 +89,23 @@ struct AfterTheLockTests {
   @Test("Where the world's clock rules over provider tokens, it does so for connections that know their token, too")
   func worldTokens() throws {
     let office = try Office()
-    let (id, admission) = office.connect(1)
+    let (id, setup) = office.connect(1)
     func status(_ stream: Int32) -> Int? {
       var effects = Effects()
       let request = office.push(stream, to: office.tokens[0])
-      _ = office.gateway.received([request], on: id, token: admission.token, state: admission.state, into: &effects)
+      _ = office.gateway.received([request], on: id, token: setup.token, state: setup.state, into: &effects)
       for case .respond(_, let response) in effects.list { return response.status }
       return nil
     }
     #expect(status(1) == 200 && status(3) == 200)
-    office.gateway.work { station, wall in
-      station.clock.rulesTokens = true
-      station.clock.advance(by: station.now(wall: wall).world.duration(to: wall.advanced(by: .seconds(7200))))
+    office.gateway.work { simulator, wall in
+      simulator.clock.rulesTokens = true
+      simulator.clock.advance(by: simulator.now(wall: wall).world.duration(to: wall.advanced(by: .seconds(7200))))
       return ((), [])
     }
     #expect(status(5) == 403)
-    office.gateway.work { station, _ in
-      station.clock.rulesTokens = false
+    office.gateway.work { simulator, _ in
+      simulator.clock.rulesTokens = false
       return ((), [])
     }
     #expect(status(7) == 200)
@@ -113,16 +113,16 @@ struct AfterTheLockTests {
 
   @Test("What has been put in is read before the readers are lent, also where nobody has drained the queue")
   func lent() throws {
-    var station = Station(world: try Club().world, clock: WorldClock(), ledgerCapacity: 10)
-    let queue = ReaderQueue(station.readers)
+    var simulator = Simulator(world: try Club().world, clock: WorldClock(), pushLogCapacity: 10)
+    let queue = ReaderQueue(simulator.readers)
     let now = Now(Club.began)
     for number: UInt64 in 2...4 {
-      station.world.connectionOpened(Simulation.ConnectionID(number), to: .sandbox, peer: "test", at: now)
-      queue.put(station.takeBatch())
+      simulator.world.connectionOpened(ProviderConnectionID(number), to: .sandbox, peer: "test", at: now)
+      queue.enqueue(simulator.takeBatch())
     }
-    let opened = queue.lend(to: &station) { $0.readers.chronicle.metrics.connectionsOpened }
+    let opened = queue.lend(to: &simulator) { $0.readers.logs.metrics.connectionsOpened }
     #expect(opened == 3)
-    #expect(station.readers.chronicle.metrics.connectionsOpened == 0, "the station has its own again")
+    #expect(simulator.readers.logs.metrics.connectionsOpened == 0, "the station has its own again")
   }
 
   @Test("A refusal, a push that is no JSON and one to nobody's token are answered as ever, beside sound ones")
@@ -143,19 +143,19 @@ struct AfterTheLockTests {
     let missed = Mutex<[UInt64]>([])
     let (threads, rounds, burst) = (4, 60, 8)
     DispatchQueue.concurrentPerform(iterations: threads) { thread in
-      let (id, admission) = office.connect(UInt64(thread + 1))
+      let (id, setup) = office.connect(UInt64(thread + 1))
       for round in 0..<rounds {
         let first = Int32(2 * burst * round + 1)
         let batch = (0..<burst).map {
           office.push(first + Int32(2 * $0), to: office.tokens[(thread + round + $0) % 100])
         }
         var effects = Effects()
-        _ = office.gateway.received(batch, on: id, token: admission.token, state: admission.state, into: &effects)
+        _ = office.gateway.received(batch, on: id, token: setup.token, state: setup.state, into: &effects)
         let answered = effects.list.count { if case .respond = $0 { true } else { false } }
-        let connection = Simulation.ConnectionID(admission.token)
-        let found = office.gateway.work { station, _ in
+        let connection = ProviderConnectionID(setup.token)
+        let found = office.gateway.work { simulator, _ in
           (
-            station.readers.chronicle.ledger.list(.init(), before: nil, limit: 100_000).pushes
+            simulator.readers.logs.pushLog.list(.init(), before: nil, limit: 100_000).pushes
               .count { $0.stream.connection == connection && $0.stream.number >= first }, []
           )
         }
@@ -163,8 +163,8 @@ struct AfterTheLockTests {
       }
     }
     #expect(missed.withLock { $0 }.isEmpty)
-    let numbers = office.gateway.work { station, _ in
-      (station.readers.chronicle.ledger.list(.init(), before: nil, limit: 100_000).pushes.map(\.sequence), [])
+    let numbers = office.gateway.work { simulator, _ in
+      (simulator.readers.logs.pushLog.list(.init(), before: nil, limit: 100_000).pushes.map(\.sequence), [])
     }
     #expect(numbers.reversed() == Array(1...UInt64(threads * rounds * burst)))
   }

@@ -62,7 +62,7 @@ struct BehaviorDocumentTests {
     all += WakeCause.allCases.map { ("background push \($0)", $0.evidence) }
     all += ServiceReaction.allCases.map { ("service \($0)", $0.evidence) }
     all += ServiceExtension.Outcome.allCases.map { ("service extension \($0)", $0.evidence) }
-    all += Finding.Kind.allCases.map { ("finding \($0)", $0.source) }
+    all += AuditFinding.Kind.allCases.map { ("finding \($0)", $0.source) }
     return all
   }
 
@@ -89,10 +89,11 @@ struct BehaviorDocumentTests {
       text.matches(of: /- Settings: ([^#]*?)\.\n/).flatMap { list in
         list.1.matches(of: /`([\w.]+)`/).map { String($0.1) }
       })
-    let known = Set(Setting.table.map(\.key) + AppKey.table.map(\.key))
+    let known = Set(Setting.table.map(\.key) + AppSettingKey.table.map(\.key))
     #expect(named.subtracting(known) == [])
     let imitating =
-      Setting.table.filter { $0.grounds != nil }.map(\.key) + AppKey.table.filter { $0.grounds != nil }.map(\.key)
+      Setting.table.filter { $0.grounds != nil }.map(\.key)
+      + AppSettingKey.table.filter { $0.grounds != nil }.map(\.key)
     #expect(Set(imitating).subtracting(named) == [])
   }
 
@@ -122,7 +123,7 @@ struct BehaviorDocumentTests {
   @Test("lists every document of Apple that evidence names, by its title")
   func titles() {
     let list = BehaviorDocument.text("docs/behavior/sources.md")
-    let grounds = Setting.table.compactMap(\.grounds?.source) + AppKey.table.compactMap(\.grounds?.source)
+    let grounds = Setting.table.compactMap(\.grounds?.source) + AppSettingKey.table.compactMap(\.grounds?.source)
     for source in Self.evidence.map(\.evidence.source) + grounds where source.hasPrefix("Apple, ") {
       let title = source.dropFirst("Apple, ".count).prefix { !";".contains($0) }
       let isListed = list.matches(of: /(?m)^\| ([^|]+) \| </).contains { title.hasPrefix($0.1) }

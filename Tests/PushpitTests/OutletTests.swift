@@ -13,18 +13,18 @@ import Transport
 struct OutletTests {
   @Test("arrives in the order of the world, whichever thread caused it")
   func order() throws {
-    let station = Station(world: try Club().world, clock: WorldClock(), ledgerCapacity: 10)
-    let gateway = Gateway(station, authorisedStreams: 1000, announcesStreams: false) { _ in }
+    let simulator = Simulator(world: try Club().world, clock: WorldClock(), pushLogCapacity: 10)
+    let gateway = Gateway(simulator, authorisedStreams: 1000, announcesStreams: false) { _ in }
     let arrived = Mutex<[ListenerFault?]>([])
     gateway.connect { fault, _ in arrived.withLock { $0.append(fault) } }
     let ordered = Mutex<[ListenerFault?]>([])
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for number in 0..<500 {
-        gateway.work { station, wall in
+        gateway.work { simulator, wall in
           let fault = ListenerFault.slowHandshake(.milliseconds(thread * 1000 + number))
-          _ = try? station.world.perform(
-            .setFault(Fault("late", .listener(fault))), at: station.now(wall: wall))
-          let events = station.settle()
+          _ = try? simulator.world.perform(
+            .setFault(Fault("late", .listener(fault))), at: simulator.now(wall: wall))
+          let events = simulator.settle()
           for case .listener(let fault, _) in events { ordered.withLock { $0.append(fault) } }
           return ((), events)
         }
@@ -58,17 +58,17 @@ struct OutletTests {
 
   @Test("the alarm is asked for as soon as something falls due")
   func asked() throws {
-    let station = Station(world: try Club().world, clock: WorldClock(), ledgerCapacity: 10)
-    let due = station.world.nextDue
-    let gateway = Gateway(station, authorisedStreams: 1000, announcesStreams: false) { _ in }
+    let simulator = Simulator(world: try Club().world, clock: WorldClock(), pushLogCapacity: 10)
+    let due = simulator.world.nextDue
+    let gateway = Gateway(simulator, authorisedStreams: 1000, announcesStreams: false) { _ in }
     let asked = Mutex<[Instant]>([])
     gateway.connect(MainLoop().poster) { due in asked.withLock { $0.append(due) } }
     #expect(due == nil && asked.withLock { $0.isEmpty })
-    let next = gateway.work { station, wall in
-      _ = try? station.world.perform(.device(DeviceID(0), .open(app: nil)), at: station.now(wall: wall))
-      _ = try? station.world.perform(
-        .device(DeviceID(0), .startActivity(app: nil, attributesType: nil)), at: station.now(wall: wall))
-      return (station.world.nextDue, station.settle())
+    let next = gateway.work { simulator, wall in
+      _ = try? simulator.world.perform(.device(DeviceID(0), .open(app: nil)), at: simulator.now(wall: wall))
+      _ = try? simulator.world.perform(
+        .device(DeviceID(0), .startActivity(app: nil, attributesType: nil)), at: simulator.now(wall: wall))
+      return (simulator.world.nextDue, simulator.settle())
     }
     #expect(next != nil && asked.withLock { $0 } == [next].compactMap(\.self))
   }

@@ -16,7 +16,7 @@ struct ServerTests {
     ] {
       try Setting.named(key)?.set(value, in: &settings, place: "test")
     }
-    let (lines, said) = AsyncThrowingStream.makeStream(of: (ReadyLine, Stopper).self)
+    let (lines, said) = AsyncThrowingStream.makeStream(of: (ReadyLine, StopFlag).self)
     let (ends, ended) = AsyncStream.makeStream(of: Void.self)
     let prepared = settings
     let thread = Thread {
@@ -43,8 +43,8 @@ struct ServerTests {
     let folder = try TemporaryFolder()
     let path = folder.path
     try await serving(folder) { ready in
-      let target = Target(StateFolder(path), gateway: "https://\(ready.sandbox)", admin: ready.admin)
-      let order = PushOrder(to: .device("d1"), payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
+      let target = RunningServer(StateFolder(path), gateway: "https://\(ready.sandbox)", admin: ready.admin)
+      let order = SendRequest(to: .device("d1"), payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
       let outcome = try order.send(to: target)
       #expect(outcome.status == 200 && outcome.body.isEmpty && outcome.id.count == 36)
       #expect(outcome.story?.isEmpty == false)

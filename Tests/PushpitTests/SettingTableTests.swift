@@ -21,7 +21,7 @@ struct SettingTableTests {
   func unique() {
     for names in [
       Setting.table.map(\.key), Setting.table.compactMap(\.flag), Setting.table.compactMap(\.environment),
-      AppKey.table.map(\.key),
+      AppSettingKey.table.map(\.key),
     ] {
       #expect(Set(names).count == names.count)
     }
@@ -114,6 +114,6 @@ struct SettingTableTests {
   func document() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../")
     let kept = try String(contentsOf: root.appendingPathComponent("docs/settings.md"), encoding: .utf8)
-    #expect(kept == Catalogue().markdown + "\n", "make it anew: pushpit settings --markdown > docs/settings.md")
+    #expect(kept == SettingsListing().markdown + "\n", "make it anew: pushpit settings --markdown > docs/settings.md")
   }
 }

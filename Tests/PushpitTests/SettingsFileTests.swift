@@ -57,12 +57,12 @@ struct SettingsFileTests {
     #expect(settings.keys.map(\.key.keyID) == ["K1", "K2"])
     #expect(settings.keys[0].key.topics == ["com.a"] && settings.keys[0].key.relatedKeyID == "K2")
     #expect(settings.keys[1].key.topics == nil && settings.keys[1].key.environments.count == 2)
-    #expect(settings.startsManual && settings.ledgerPushes == 5)
+    #expect(settings.startsManual && settings.pushLogEntries == 5)
     #expect(settings.rulebook.strictProviderTokens && settings.rulebook.countTokenUpdatesPerKey)
     #expect(settings.rulebook.order.prefix(2) == [.priority, .expiration])
     #expect(settings.rulebook.order.count == Rule.standardOrder.count)
-    #expect(settings.habits.uninstallNotice == .seconds(60)...(.seconds(120)))
-    #expect(settings.habits.deadActivityNotice == nil)
+    #expect(settings.policy.uninstallNotice == .seconds(60)...(.seconds(120)))
+    #expect(settings.policy.deadActivityNotice == nil)
   }
 
   @Test(

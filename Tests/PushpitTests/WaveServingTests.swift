@@ -10,14 +10,14 @@ import Timeline
 struct WaveServingTests {
   @Test("serves others meanwhile, and reaches all devices by its alarm")
   func serving() throws {
-    let station = Station(world: try Club(devices: 3_000).world, clock: WorldClock(), ledgerCapacity: 10)
-    let gateway = Gateway(station, authorisedStreams: 1000, announcesStreams: false) { _ in }
-    gateway.work { station, wall in
-      _ = try? station.world.perform(
-        .setFault(Fault("wave", .devices(.goOffline, heal: .goOnline))), at: station.now(wall: wall))
-      return ((), station.settle())
+    let simulator = Simulator(world: try Club(devices: 3_000).world, clock: WorldClock(), pushLogCapacity: 10)
+    let gateway = Gateway(simulator, authorisedStreams: 1000, announcesStreams: false) { _ in }
+    gateway.work { simulator, wall in
+      _ = try? simulator.world.perform(
+        .setFault(Fault("wave", .devices(.goOffline, heal: .goOnline))), at: simulator.now(wall: wall))
+      return ((), simulator.settle())
     }
-    func ahead() -> Int { gateway.work { station, _ in (station.world.devicesAhead, []) } }
+    func ahead() -> Int { gateway.work { simulator, _ in (simulator.world.devicesAhead, []) } }
     let first = ahead()
     #expect(first > 0 && ahead() == first, "whoever works here does not do the fault's work")
     var turns = 0
@@ -26,8 +26,8 @@ struct WaveServingTests {
       turns += 1
     }
     #expect(turns < 100 && turns > 1)
-    let offline = gateway.work { station, _ in
-      ((0..<3_000 as Range<UInt32>).count { !station.world.fleet.isOnline(DeviceID($0)) }, [])
+    let offline = gateway.work { simulator, _ in
+      ((0..<3_000 as Range<UInt32>).count { !simulator.world.fleet.isOnline(DeviceID($0)) }, [])
     }
     #expect(offline == 3_000)
   }

@@ -31,11 +31,11 @@ struct TemplateTests {
 
   @Test("a value of another event is refused with those there are")
   func strangers() throws {
-    let reference = try Reference("token.hex")
+    let reference = try TemplateReference("token.hex")
     try ReportEvent("ptsToken").check([reference])
     let problem = #expect(throws: TemplateProblem.self) { try ReportEvent("foreground").check([reference]) }
     #expect(problem?.description.contains("foreground has no token; it has backend, device") == true)
-    #expect(throws: TemplateProblem.self) { try ReportEvent("launch").check([try Reference("answer.x")]) }
-    try ReportEvent("launch").check([try Reference("answer.x")], isAnswered: true)
+    #expect(throws: TemplateProblem.self) { try ReportEvent("launch").check([try TemplateReference("answer.x")]) }
+    try ReportEvent("launch").check([try TemplateReference("answer.x")], isAnswered: true)
   }
 }

@@ -7,21 +7,21 @@ import Timeline
 /// How an app comes to know of what a push has started, and how it does not.
 @Suite("The adoption of an activity started by push")
 struct AdoptionTests {
-  private static let updateToken = Happening.tokenYielded(.update(activity: 0))
-  private static let startToken = Happening.tokenYielded(.pushToStart(type: 0))
+  private static let updateToken = DeviceEvent.tokenYielded(.update(activity: 0))
+  private static let startToken = DeviceEvent.tokenYielded(.pushToStart(type: 0))
 
   private func stage(
-    _ habits: Habits = Stage.quick, _ change: (inout AppTraits.Observing) -> Void = { _ in }
+    _ policy: DevicePolicy = Stage.quick, _ change: (inout AppTraits.Observing) -> Void = { _ in }
   ) -> Stage {
     var profile = Stage.profiles[0]
     change(&profile.traits.observing)
-    return Stage(apps: [profile], habits: habits, rulebook: Stage.unhurried)
+    return Stage(apps: [profile], policy: policy, rulebook: Stage.unhurried)
   }
 
   @Test(
     "it starts though the app was not opened for weeks after the follow",
-    arguments: [AppLife.suspended, .terminated])
-  func neverReopened(_ life: AppLife) throws {
+    arguments: [AppLifecycle.suspended, .terminated])
+  func neverReopened(_ life: AppLifecycle) throws {
     var stage = stage()
     try stage.enter(life)
     let known = try stage.token(.pushToStart(type: 0))
@@ -36,8 +36,8 @@ struct AdoptionTests {
   }
 
   @Test(
-    "activityUpdates yields it once, before its token", arguments: [AppLife.foreground, .suspended, .terminated])
-  func yielded(_ life: AppLife) throws {
+    "activityUpdates yields it once, before its token", arguments: [AppLifecycle.foreground, .suspended, .terminated])
+  func yielded(_ life: AppLifecycle) throws {
     var stage = stage()
     try stage.enter(life)
     try stage.launch()
@@ -51,7 +51,8 @@ struct AdoptionTests {
 
   @Test("an app in the background hears at the wake, one that could not be woken at its next launch")
   func both() throws {
-    for (life, isWoken) in [(AppLife.terminated, true), (.crashed, true), (.suspended, true), (.forceQuit, false)] {
+    for (life, isWoken) in [(AppLifecycle.terminated, true), (.crashed, true), (.suspended, true), (.forceQuit, false)]
+    {
       var stage = stage()
       try stage.enter(life)
       try stage.launch()
@@ -67,7 +68,7 @@ struct AdoptionTests {
 
   @Test("observers installed with the first activity never hear of one that a push has started")
   func atCreation() throws {
-    for life: AppLife in [.suspended, .terminated] {
+    for life: AppLifecycle in [.suspended, .terminated] {
       var stage = stage { $0.atLaunch = false }
       try stage.enter(life)
       let record = try stage.launch()
@@ -99,7 +100,7 @@ struct AdoptionTests {
 
   @Test("an app that observes no activityUpdates never hears of one, in its first process as in every later")
   func notAtAll() throws {
-    for life: AppLife in [.suspended, .foreground, .terminated] {
+    for life: AppLifecycle in [.suspended, .foreground, .terminated] {
       var stage = stage { $0.activityUpdates = false }
       try stage.enter(life)
       try stage.launch()
@@ -175,10 +176,10 @@ struct AdoptionTests {
 
   @Test("between the activity and its token lies a time in which a backend has a record and nothing to push to")
   func pending() throws {
-    var habits = Stage.quick
-    habits.timing = Timing()
+    var policy = Stage.quick
+    policy.timing = Timing()
     for isLocal in [true, false] {
-      var stage = stage(habits)
+      var stage = stage(policy)
       if !isLocal { try stage.enter(.terminated) }
       _ = stage.events()
       if isLocal { try stage.order(.startActivity(app: nil, attributesType: nil)) } else { try stage.launch() }
@@ -188,9 +189,9 @@ struct AdoptionTests {
       stage.advance(by: .seconds(6))
       var activity: Instant?
       var token: Instant?
-      for case .phone(DeviceID(0), 0, let happening, let at) in stage.events() {
-        if happening == .activityYielded(0) { activity = at }
-        if happening == Self.updateToken { token = at }
+      for case .phone(DeviceID(0), 0, let deviceEvent, let at) in stage.events() {
+        if deviceEvent == .activityYielded(0) { activity = at }
+        if deviceEvent == Self.updateToken { token = at }
       }
       #expect(try #require(activity) < #require(token), "local: \(isLocal)")
       #expect(try stage.update(2).fate.updates(0) && stage.score() == 2)
@@ -200,9 +201,9 @@ struct AdoptionTests {
   @Test("starts to a thousand followers within one poll are all told, and each phone has its card and its token")
   func burst() throws {
     let count: UInt32 = 1000
-    var habits = Stage.quick
-    habits.timing = Timing()
-    var stage = Stage(devices: count, habits: habits)
+    var policy = Stage.quick
+    policy.timing = Timing()
+    var stage = Stage(devices: count, policy: policy)
     let began = stage.now.world
     var records: [PushRecord] = []
     for device in 0..<count {
@@ -211,15 +212,15 @@ struct AdoptionTests {
     }
     #expect(began.duration(to: stage.now.world) <= .seconds(30))
     stage.advance(by: .seconds(10))
-    var chronicle = Chronicle(ledgerCapacity: Int(count))
+    var logs = EventLogs(pushLogCapacity: Int(count))
     let events = stage.events()
-    chronicle.read(events)
-    #expect(chronicle.ledger.total == UInt64(count) && chronicle.metrics.count(.sandbox, nil) == UInt64(count))
+    logs.read(events)
+    #expect(logs.pushLog.total == UInt64(count) && logs.metrics.count(.sandbox, nil) == UInt64(count))
     for record in records {
-      let told = try #require(chronicle.ledger.push(number: record.sequence))
+      let told = try #require(logs.pushLog.push(number: record.sequence))
       #expect(told.status == 200 && told.fate.starts(0))
     }
-    for heard: Happening in [.activityYielded(0), Self.updateToken] {
+    for heard: DeviceEvent in [.activityYielded(0), Self.updateToken] {
       var devices: [DeviceID: Int] = [:]
       for case .phone(let device, 0, heard, _) in events { devices[device, default: 0] += 1 }
       #expect(devices.count == Int(count) && devices.values.allSatisfy { $0 == 1 }, "\(heard)")

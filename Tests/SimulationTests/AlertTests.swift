@@ -113,9 +113,9 @@ struct AlertTests {
   @Test("where notifications are denied the alert is shown and makes no sound, unless the habit says so")
   func denied() throws {
     for sounds in [false, true] {
-      var habits = Stage.quick
-      habits.alertSoundsWhenDenied = sounds
-      var stage = Stage(habits: habits)
+      var policy = Stage.quick
+      policy.alertSoundsWhenDenied = sounds
+      var stage = Stage(policy: policy)
       try stage.order(.permit(.denied, app: Stage.app))
       try stage.launch()
       try stage.update(1, #","alert":{"title":"Four","body":"!","sound":"default"}"#)

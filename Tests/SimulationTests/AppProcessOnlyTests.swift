@@ -51,10 +51,10 @@ struct AppProcessOnlyTests {
 
   @Test("swiped away between the push and its waking, or asleep with the phone off, it hears nothing either")
   func overtaken() throws {
-    var habits = Stage.quick
-    habits.timing = Timing()
+    var policy = Stage.quick
+    policy.timing = Timing()
     for action: DeviceAction in [.forceQuit(app: nil), .reboot, .uninstall(app: nil)] {
-      var stage = Stage(habits: habits)
+      var stage = Stage(policy: policy)
       _ = try stage.start(with: stage.token(.pushToStart(type: 0)))
       try stage.order(action)
       _ = stage.events()

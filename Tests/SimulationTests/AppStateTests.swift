@@ -9,34 +9,34 @@ import WireFormats
 @Suite("In each state of its app")
 struct AppStateTests {
   /// States of an app that was opened once and is there.
-  static let lives = AppLife.allCases.filter { $0 != .neverLaunched }
+  static let lives = AppLifecycle.allCases.filter { $0 != .neverLaunched }
 
-  private static let habits: Habits = {
-    var habits = Stage.quick
-    habits.wakes.odds = .always
-    return habits
+  private static let policy: DevicePolicy = {
+    var policy = Stage.quick
+    policy.wakes.odds = .always
+    return policy
   }()
 
-  private func stage(_ life: AppLife, running: Bool = false) throws -> Stage {
-    var stage = Stage(habits: Self.habits)
+  private func stage(_ life: AppLifecycle, running: Bool = false) throws -> Stage {
+    var stage = Stage(policy: Self.policy)
     if running { try stage.order(.startActivity(app: nil, attributesType: nil)) }
     try stage.enter(life)
     return stage
   }
 
   @Test("a start by push shows its card; the app gets runtime unless it was force-quit", arguments: lives)
-  func start(_ life: AppLife) throws {
+  func start(_ life: AppLifecycle) throws {
     var stage = try stage(life)
     let record = try stage.start(with: stage.token(.pushToStart(type: 0)))
     #expect(record.fate.starts(0) && stage.cards().map(\.state) == [.active])
     let happened = stage.happened()
     #expect(happened.contains(.appLaunched(.byLiveActivity)) == (!life.hasProcess && life != .forceQuit))
     #expect(happened.contains(.tokenIssued(.update(activity: 0))), "APNs makes it all the same")
-    for heard: Happening in [.activityYielded(0), .tokenYielded(.update(activity: 0))] {
+    for heard: DeviceEvent in [.activityYielded(0), .tokenYielded(.update(activity: 0))] {
       #expect(happened.count { $0 == heard } == (life == .forceQuit ? 0 : 1), "\(heard)")
     }
     #expect(PushStory(record).lines.contains { $0.cause == "no-runtime" } == (life == .forceQuit))
-    let next: AppLife = life.isRunning || life == .forceQuit ? life : .background
+    let next: AppLifecycle = life.isRunning || life == .forceQuit ? life : .background
     #expect(try stage.app().life == next)
   }
 
@@ -48,13 +48,13 @@ struct AppStateTests {
     #expect(stage.yields().isEmpty)
     try stage.order(.open(app: nil))
     let yields = stage.yields()
-    for heard: Happening in [.activityYielded(0), .tokenYielded(.update(activity: 0))] {
+    for heard: DeviceEvent in [.activityYielded(0), .tokenYielded(.update(activity: 0))] {
       #expect(yields.count { $0 == heard } == 1, "\(heard)")
     }
   }
 
   @Test("an update and an end by push change the card; only an app that runs hears of it", arguments: lives)
-  func update(_ life: AppLife) throws {
+  func update(_ life: AppLifecycle) throws {
     var stage = try stage(life, running: true)
     let token = try stage.token(.update(activity: 0))
     #expect(try stage.pushActivity(token, event: "update").fate.updates(0))
@@ -70,7 +70,7 @@ struct AppStateTests {
   }
 
   @Test("a new update token reaches the app at once, a force-quit one when it is opened", arguments: lives)
-  func newToken(_ life: AppLife) throws {
+  func newToken(_ life: AppLifecycle) throws {
     var stage = try stage(life, running: true)
     let slot = TokenSlot.update(activity: 0)
     try stage.order(.rotate(.update))
@@ -83,7 +83,7 @@ struct AppStateTests {
   }
 
   @Test("a background push runs, wakes or launches the app, and is lost on a force-quit one", arguments: lives)
-  func backgroundPush(_ life: AppLife) throws {
+  func backgroundPush(_ life: AppLifecycle) throws {
     var stage = try stage(life)
     let record = try stage.push(stage.token(), body: Stage.silentBody)
     guard case .delivered(.background(let outcome)) = record.fate else {
@@ -106,9 +106,9 @@ struct AppStateTests {
   }
 
   @Test("a local request takes the foreground: from behind it throws .visibility, but for an intent", arguments: lives)
-  func localRequest(_ life: AppLife) throws {
+  func localRequest(_ life: AppLifecycle) throws {
     var stage = try stage(life)
-    var request = StartRequest()
+    var request = StartActivityRequest()
     request.order.scene = life == .foreground ? .foreground : .background
     try stage.order(.start(request))
     let happened = stage.happened()
@@ -135,7 +135,7 @@ struct AppStateTests {
 
   @Test("never launched, it has no token of any kind, and nothing wakes it")
   func neverLaunched() throws {
-    var stage = Stage(habits: Self.habits)
+    var stage = Stage(policy: Self.policy)
     let old = try stage.token()
     try stage.enter(.neverLaunched)
     let app = try stage.app()
@@ -150,7 +150,7 @@ struct AppStateTests {
   }
 
   @Test("an app that is deleted takes its cards along and hears nothing of it", arguments: lives)
-  func deleted(_ life: AppLife) throws {
+  func deleted(_ life: AppLifecycle) throws {
     var stage = try stage(life, running: true)
     let token = try stage.token(.update(activity: 0))
     try stage.order(.uninstall(app: nil))
@@ -167,7 +167,7 @@ struct AppStateTests {
     var profile = AppProfile(bundleID: Stage.app, teamID: Stage.team, types: [AttributesType("MatchAttributes")])
     let next = try schema(#"{"type":"object","properties":{"score":"int"}}"#)
     profile.traits.nextTypes = [AttributesType("MatchAttributes", contentState: next)]
-    var stage = Stage(apps: [profile], habits: Self.habits)
+    var stage = Stage(apps: [profile], policy: Self.policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
     let token = try stage.token(.update(activity: 0))
     #expect(try stage.pushActivity(token, event: "update").fate.updates(0))

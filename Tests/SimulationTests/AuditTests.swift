@@ -8,10 +8,10 @@ import WireFormats
 /// Each auditor is caught by a run that violates it, and silent on one that does not.
 @Suite("An audit")
 struct AuditTests {
-  private func findings(_ stage: inout Stage) -> [Finding.Kind] {
-    var chronicle = Chronicle(ledgerCapacity: 100, audits: true)
-    chronicle.read(stage.events())
-    return chronicle.auditor?.findings.map(\.kind) ?? []
+  private func findings(_ stage: inout Stage) -> [AuditFinding.Kind] {
+    var logs = EventLogs(pushLogCapacity: 100, audits: true)
+    logs.read(stage.events())
+    return logs.auditor?.findings.map(\.kind) ?? []
   }
 
   private func fault(_ consequence: PushFault, _ stage: inout Stage, limit: UInt64 = 1) throws {
@@ -101,7 +101,9 @@ struct AuditTests {
 
   @Test("finds an old state that comes to the screen after a newer one, and none that was in time")
   func late() throws {
-    for (scores, found) in [([1, 2, 1], [Finding.Kind.outOfOrder]), ([1, 1, 2], []), ([1, 2, 3], []), ([1, 2], [])] {
+    for (scores, found) in [
+      ([1, 2, 1], [AuditFinding.Kind.outOfOrder]), ([1, 1, 2], []), ([1, 2, 3], []), ([1, 2], []),
+    ] {
       var stage = Stage(rulebook: Stage.unhurried)
       try stage.launch()
       try fault(.refuse(.serviceUnavailable, retryAfter: nil, age: nil), &stage)
@@ -129,7 +131,7 @@ struct AuditTests {
     for pushes in [1, 2] {
       var stage = Stage()
       for number in 10..<20 as Range<UInt64> {
-        let connection = ConnectionID(number)
+        let connection = ProviderConnectionID(number)
         stage.world.connectionOpened(connection, to: .sandbox, peer: "t", at: stage.now)
         for push in 0..<pushes {
           _ = try stage.push(stage.token(on: UInt32(number) + 20 * UInt32(push)), on: connection)
@@ -143,7 +145,7 @@ struct AuditTests {
   @Test("finds a provider token that is renewed before its 20 minutes, and none that is kept")
   func renewed() throws {
     for (second, wait, found) in [
-      (1_700_000_001 as Int64, Duration.seconds(60), [Finding.Kind.providerTokenRenewed]),
+      (1_700_000_001 as Int64, Duration.seconds(60), [AuditFinding.Kind.providerTokenRenewed]),
       (1_700_000_000, .seconds(60), []),
     ] {
       var stage = Stage()

@@ -11,11 +11,11 @@ struct BackgroundWorldTests {
 
   /// Luck plays no part.
   private func stage(_ change: (inout AppTraits) -> Void = { _ in }) -> Stage {
-    var habits = Stage.quick
-    habits.wakes.odds = .always
+    var policy = Stage.quick
+    policy.wakes.odds = .always
     var profile = AppProfile(bundleID: Stage.app, teamID: Stage.team)
     change(&profile.traits)
-    return Stage(apps: [profile], habits: habits)
+    return Stage(apps: [profile], policy: policy)
   }
 
   private func push(_ stage: inout Stage, _ body: String = silent) throws -> PushRecord {

@@ -8,13 +8,13 @@ import WireFormats
 /// Broadcasts from the provider to the card.
 @Suite("A broadcast channel")
 struct ChannelTests {
-  private static let manager = ConnectionID(3)
+  private static let manager = ProviderConnectionID(3)
 
   /// A stage with a channel, and its id.
-  private func stage(_ storage: Int = 1, os: OSVersion = OSVersion(26, 1), habits: Habits = Stage.quick) throws
+  private func stage(_ storage: Int = 1, os: OSVersion = OSVersion(26, 1), policy: DevicePolicy = Stage.quick) throws
     -> (Stage, String)
   {
-    var stage = Stage(os: os, habits: habits)
+    var stage = Stage(os: os, policy: policy)
     stage.world.connectionOpened(Self.manager, to: .sandbox, peer: "m", managesChannels: true, at: stage.now)
     let answer = try ask(
       &stage, "POST", "/1/apps/com.example.app/channels",
@@ -25,13 +25,14 @@ struct ChannelTests {
 
   private func ask(
     _ stage: inout Stage, _ method: String, _ path: String, fields: [(name: String, value: String)] = [],
-    body: String, on connection: ConnectionID = Stage.sandbox
+    body: String, on connection: ProviderConnectionID = Stage.sandbox
   ) throws -> HTTPResponse {
     _ = stage.events()
     let all = [(name: "authorization", value: Stage.authorization)] + fields
     let stream = StreamID(connection, 9_001)
     stage.world.receive(HTTPRequest(method, path, fields: all, body: Array(body.utf8)), on: stream, at: stage.now)
-    let answers = stage.events().compactMap { (event: Event) -> HTTPResponse? in event.answer(on: connection)?.response
+    let answers = stage.events().compactMap { (event: WorldEvent) -> HTTPResponse? in
+      event.answer(on: connection)?.response
     }
     return try #require(answers.last)
   }
@@ -44,7 +45,7 @@ struct ChannelTests {
       let request = HTTPRequest(method, "/1/apps/com.example.app/channels", fields: fields, body: [])
       _ = stage.events()
       stage.world.receive(request, on: StreamID(Self.manager, 9_003), at: stage.now)
-      let records = stage.events().compactMap { (event: Event) -> ChannelRecord? in
+      let records = stage.events().compactMap { (event: WorldEvent) -> ChannelRecord? in
         if case .channels(let record) = event { record } else { nil }
       }
       #expect(records.map { $0.channelID?.text } == [id], "\(method)")
@@ -125,10 +126,10 @@ struct ChannelTests {
   /// 18 of the silent failures.
   @Test("does nothing to a card whose question is open: awaiting-permission")
   func prompting() throws {
-    var habits = Stage.quick
-    habits.prompt.policy = .everyPushStart
-    habits.prompt.answer = .ignore
-    var (stage, channel) = try stage(habits: habits)
+    var policy = Stage.quick
+    policy.prompt.policy = .everyPushStart
+    policy.prompt.answer = .ignore
+    var (stage, channel) = try stage(policy: policy)
     #expect(try start(&stage, channel, on: 0).starts(0))
     let stream = StreamID(Stage.sandbox, 77)
     let fields = [
@@ -177,7 +178,7 @@ struct ChannelTests {
   @Test("an app that names a channel that does not exist starts nothing")
   func unknown() throws {
     var (stage, channel) = try stage()
-    var request = StartRequest(app: Stage.app, attributesType: nil)
+    var request = StartActivityRequest(app: Stage.app, attributesType: nil)
     request.order.updates = .channel("dHN0LXNyY2gtY2hubA==")
     #expect(throws: CommandProblem.self) { try stage.order(.start(request)) }
     request.order.updates = .channel(channel)

@@ -35,7 +35,7 @@ struct ConnectionFaultTests {
     try set(fault, on: &stage)
     for number in 10..<16 as Range<UInt64> {
       let environment = number % 3 == 0 ? Environment.sandbox : .production
-      stage.world.connectionOpened(ConnectionID(number), to: environment, peer: "p", at: stage.now)
+      stage.world.connectionOpened(ProviderConnectionID(number), to: environment, peer: "p", at: stage.now)
     }
     #expect(orders(&stage) == ["close 10", "close 13"])
     #expect(try stage.push(stage.token()).fault == nil)
@@ -87,7 +87,7 @@ struct ConnectionFaultTests {
   @Test("after a silence: only within the fault's time, and never one that manages channels")
   func window() throws {
     var stage = Stage(devices: 10)
-    stage.world.connectionOpened(ConnectionID(9), to: .sandbox, peer: "p", managesChannels: true, at: stage.now)
+    stage.world.connectionOpened(ProviderConnectionID(9), to: .sandbox, peer: "p", managesChannels: true, at: stage.now)
     var fault = idle("f", .seconds(10))
     fault.from = stage.now.world.advanced(by: .seconds(30))
     fault.until = stage.now.world.advanced(by: .seconds(35))
@@ -108,7 +108,7 @@ struct ConnectionFaultTests {
   func cures() throws {
     let lasting: [(ConnectionFault, cure: String?)] = [
       (.freeze(answersPings: true), "thaw"), (.readsSlowly(bytesPerSecond: 5), "readSlowly"),
-      (.streams(1, open: .refuse, surplus: nil, back: nil, after: .zero), "streamsAsBefore"),
+      (.streams(1, open: .refuse, excessStreams: nil, back: nil, after: .zero), "streamsAsBefore"),
       (.window(16, withheld: true, back: nil, after: .zero), "window"), (.sticks(.internalServerError), nil),
       (.skew(.seconds(5400)), nil),
     ]
@@ -144,7 +144,7 @@ struct ConnectionFaultTests {
   }
 
   @Test("say in the ledger whose they are, and a sick connection says so for every push")
-  func ledger() throws {
+  func pushLog() throws {
     var stage = Stage(devices: 10)
     var fault = Fault("sick", .connection(.sticks(.internalServerError)))
     fault.limit = 1
@@ -220,7 +220,7 @@ struct ConnectionFaultTests {
   @Test(
     "that change which streams are served ask for no further request of the connection until that is carried out",
     arguments: [
-      ConnectionFault.streams(1, open: .refuse, surplus: nil, back: nil, after: .zero), .goAway(FaultGoAway()),
+      ConnectionFault.streams(1, open: .refuse, excessStreams: nil, back: nil, after: .zero), .goAway(FaultGoAway()),
     ])
   func batches(consequence: ConnectionFault) throws {
     var stage = Stage(devices: 10)
@@ -240,7 +240,7 @@ struct ConnectionFaultTests {
   func ignored() throws {
     var stage = Stage(devices: 10)
     stage.world.streamsIgnored([7, 9], on: Stage.sandbox, at: stage.now)
-    stage.world.streamsIgnored([11], on: ConnectionID(77), at: stage.now)
+    stage.world.streamsIgnored([11], on: ProviderConnectionID(77), at: stage.now)
     let troubles = stage.events().compactMap { if case .trouble(let trouble) = $0 { trouble } else { nil } }
     #expect(troubles.map(\.kind) == ["streamAfterGoAway", "streamAfterGoAway"])
     #expect(troubles.first?.sentence.contains("stream 7 ") == true)

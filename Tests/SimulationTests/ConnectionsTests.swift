@@ -10,7 +10,7 @@ struct ConnectionsTests {
     var connections = Connections(seed: 1, began: Instant(seconds: 1))
     for number in numbers {
       connections.open(
-        ConnectionID(number), to: number % 2 == 0 ? .production : .sandbox, peer: "p\(number)",
+        ProviderConnectionID(number), to: number % 2 == 0 ? .production : .sandbox, peer: "p\(number)",
         managesChannels: number % 5 == 0)
     }
     return connections
@@ -21,12 +21,12 @@ struct ConnectionsTests {
     var connections = connections(1...40)
     for number: UInt64 in 1...40 {
       if number % 3 == 0 {
-        let closed = connections.close(ConnectionID(number))
-        let closedAgain = connections.close(ConnectionID(number))
+        let closed = connections.close(ProviderConnectionID(number))
+        let closedAgain = connections.close(ProviderConnectionID(number))
         #expect(closed && !closedAgain)
       }
       for other: UInt64 in 1...40 {
-        let place = connections.place(of: ConnectionID(other))
+        let place = connections.place(of: ProviderConnectionID(other))
         #expect(place.map { connections[$0].peer } == (other % 3 == 0 && other <= number ? nil : "p\(other)"))
       }
     }
@@ -37,16 +37,16 @@ struct ConnectionsTests {
   func counts() throws {
     var connections = connections(1...3)
     for number: UInt64 in [1, 2, 2] {
-      let found = connections.place(of: ConnectionID(number))
+      let found = connections.place(of: ProviderConnectionID(number))
       let place = try #require(found)
       connections.countPush(at: place)
     }
-    let found = connections.place(of: ConnectionID(2))
+    let found = connections.place(of: ProviderConnectionID(2))
     let place = try #require(found)
-    let refusal = Refusal(.invalidProviderToken, by: .providerSignature)
+    let rejection = Rejection(.invalidProviderToken, by: .providerSignature)
     let now = Instant(seconds: 2)
-    let trouble = connections[place].countRefusal(refusal, at: now)
-    let again = connections[place].countRefusal(refusal, at: now)
+    let trouble = connections[place].countRefusal(rejection, at: now)
+    let again = connections[place].countRefusal(rejection, at: now)
     #expect(trouble?.peer == "p2" && again == nil, "it is named once")
     let page = connections.page(after: 0, limit: 10)
     #expect(page.connections.map(\.pushes) == [1, 2, 0] && page.connections.map(\.refused) == [0, 2, 0])
@@ -65,9 +65,9 @@ struct ConnectionsTests {
   @Test("those that manage channels are known as such until they go")
   func managers() {
     var connections = connections(1...5)
-    #expect(connections.hasManagers && connections.managesChannels(ConnectionID(5)))
-    #expect(!connections.managesChannels(ConnectionID(4)))
-    _ = connections.close(ConnectionID(5))
-    #expect(!connections.hasManagers && !connections.managesChannels(ConnectionID(5)))
+    #expect(connections.hasManagers && connections.managesChannels(ProviderConnectionID(5)))
+    #expect(!connections.managesChannels(ProviderConnectionID(4)))
+    _ = connections.close(ProviderConnectionID(5))
+    #expect(!connections.hasManagers && !connections.managesChannels(ProviderConnectionID(5)))
   }
 }

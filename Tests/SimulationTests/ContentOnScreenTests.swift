@@ -79,7 +79,7 @@ struct ContentOnScreenTests {
       try stage.pushActivity("update", spoilt: [key: value])
       #expect(stage.yields() == [], "\(key)")
     }
-    try stage.order(.updateActivity(nil, app: nil, UpdateOrder(content: ["score": 4])))
+    try stage.order(.updateActivity(nil, app: nil, ActivityUpdateRequest(content: ["score": 4])))
     #expect(stage.yields() == [.contentYielded(0)] && stage.score() == 4, "its own updates as well")
   }
 

@@ -18,10 +18,10 @@ struct DeadTokenTests {
     ("frequent updates switched", .flip(.frequentUpdates, on: false, app: nil), false),
   ]
 
-  private func stage(_ change: (inout Habits) -> Void = { _ in }) throws -> (Stage, token: String) {
-    var habits = Stage.quick
-    change(&habits)
-    var stage = Stage(habits: habits)
+  private func stage(_ change: (inout DevicePolicy) -> Void = { _ in }) throws -> (Stage, token: String) {
+    var policy = Stage.quick
+    change(&policy)
+    var stage = Stage(policy: policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
     return (stage, try stage.token(Self.slot))
   }
@@ -38,9 +38,9 @@ struct DeadTokenTests {
           stage.advance(by: stage.now.world.duration(to: over.advanced(by: .seconds(second))))
           let record = try stage.pushActivity(token, event: "update")
           if let delay, delay <= second {
-            let refusal = record.answer.refusal
-            #expect(refusal?.reason == .unregistered, comment)
-            #expect(refusal?.since == over.advanced(by: .seconds(delay)), comment)
+            let rejection = record.answer.rejection
+            #expect(rejection?.reason == .unregistered, comment)
+            #expect(rejection?.since == over.advanced(by: .seconds(delay)), comment)
           } else {
             #expect(record.status == 200, comment)
             #expect(record.fate.discard == (ending.isAppAway ? .appAbsent : .activityOver), comment)
@@ -67,17 +67,17 @@ struct DeadTokenTests {
         }
       }
       stage.advance(by: stage.now.world.duration(to: rotated.advanced(by: .seconds(grace))))
-      let refusal = try stage.pushActivity(token, event: "update").answer.refusal
-      #expect(refusal?.reason == .unregistered && refusal?.since == rotated.advanced(by: .seconds(grace)))
+      let rejection = try stage.pushActivity(token, event: "update").answer.rejection
+      #expect(rejection?.reason == .unregistered && rejection?.since == rotated.advanced(by: .seconds(grace)))
     }
   }
 
   @Test("of a rotated push-to-start token is 410 once its grace is over, and orphaned until then")
   func rotatedStart() throws {
     for days: Int64 in [0, 1, 30] {
-      var habits = Stage.quick
-      habits.startTokenGrace = .seconds(days * 86400)
-      var stage = Stage(habits: habits)
+      var policy = Stage.quick
+      policy.startTokenGrace = .seconds(days * 86400)
+      var stage = Stage(policy: policy)
       let token = try stage.token(.pushToStart(type: 0))
       try stage.order(.rotate(.pushToStart))
       let rotated = stage.now.world
@@ -86,18 +86,18 @@ struct DeadTokenTests {
         #expect(record.status == 200 && record.fate.discard == .orphanToken, "day \(day) of \(days)")
         stage.advance(by: .seconds(86400))
       }
-      let refusal = try stage.start(with: token).answer.refusal
-      #expect(refusal?.reason == .unregistered && refusal?.since == rotated.advanced(by: .seconds(days * 86400)))
+      let rejection = try stage.start(with: token).answer.rejection
+      #expect(rejection?.reason == .unregistered && rejection?.since == rotated.advanced(by: .seconds(days * 86400)))
       #expect(stage.cards().isEmpty)
     }
   }
 
   @Test("of a device is orphaned after a rotation, a restore or another major iOS, and 410 later")
   func deviceToken() throws {
-    var habits = Stage.quick
-    habits.uninstallNotice = .seconds(7200)...(.seconds(7200))
+    var policy = Stage.quick
+    policy.uninstallNotice = .seconds(7200)...(.seconds(7200))
     for action: DeviceAction in [.rotate(.device), .restore, .updateSystem(OSVersion(27, 0))] {
-      var stage = Stage(habits: habits)
+      var stage = Stage(policy: policy)
       let old = try stage.token()
       try stage.order(action)
       _ = stage.events()
@@ -112,18 +112,19 @@ struct DeadTokenTests {
       stage.advance(by: .milliseconds(7_199_999))
       #expect(try stage.push(old).status == 200)
       stage.advance(by: .milliseconds(1))
-      let refusal = try stage.push(old).answer.refusal
-      #expect(refusal?.reason == .unregistered && refusal?.since == pushed.advanced(by: .seconds(7200)), "\(action)")
+      let rejection = try stage.push(old).answer.rejection
+      #expect(
+        rejection?.reason == .unregistered && rejection?.since == pushed.advanced(by: .seconds(7200)), "\(action)")
       #expect(try stage.push(new).fate.isDelivered)
     }
   }
 
   @Test("of a deleted app says app-absent for every kind of token, and 410 later, the same instant again")
   func appAbsent() throws {
-    var habits = Stage.quick
-    habits.uninstallNotice = .seconds(7200)...(.seconds(7200))
+    var policy = Stage.quick
+    policy.uninstallNotice = .seconds(7200)...(.seconds(7200))
     for slot: TokenSlot in [.app, .service(.voip), .pushToStart(type: 0)] {
-      var stage = Stage(habits: habits)
+      var stage = Stage(policy: policy)
       let topic = Stage.app + slot.suffix.text
       let token = try stage.token(slot)
       try stage.order(.uninstall(app: nil))
@@ -131,10 +132,10 @@ struct DeadTokenTests {
       #expect(record.status == 200 && record.fate.discard == .appAbsent)
       #expect(PushStory(record).lines.contains { $0.cause == "app-absent" })
       stage.advance(by: .seconds(7200))
-      let refusal = try stage.push(token, topic: topic).answer.refusal
-      #expect(refusal?.reason == .unregistered && refusal?.since == stage.now.world)
+      let rejection = try stage.push(token, topic: topic).answer.rejection
+      #expect(rejection?.reason == .unregistered && rejection?.since == stage.now.world)
       stage.advance(by: .seconds(86400))
-      #expect(try stage.push(token, topic: topic).answer.refusal == refusal)
+      #expect(try stage.push(token, topic: topic).answer.rejection == rejection)
     }
   }
 
@@ -186,9 +187,9 @@ struct DeadTokenTests {
       #expect(before.deviceToken == after.deviceToken)
       #expect(before.startTokens.map(\.token) == after.startTokens.map(\.token))
     }
-    var habits = Stage.quick
-    habits.startTokens.rotatesOnReboot = true
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.startTokens.rotatesOnReboot = true
+    var stage = Stage(policy: policy)
     let old = try stage.token(.pushToStart(type: 1))
     try stage.order(.reboot)
     #expect(try stage.relaunch().contains(.pushToStart(type: 1)))
@@ -197,9 +198,9 @@ struct DeadTokenTests {
 
   @Test("a deleted app, and one that was never opened, has no token that could rotate")
   func nothingToRotate() throws {
-    var habits = Stage.quick
-    habits.startTokens.rotatesOnReboot = true
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.startTokens.rotatesOnReboot = true
+    var stage = Stage(policy: policy)
     try stage.order(.uninstall(app: nil))
     _ = stage.events()
     try stage.order(.reboot)

@@ -7,13 +7,13 @@ import Timeline
 /// What happens to the phone as a whole (docs/behavior/phones.md#phone-events).
 @Suite("A phone")
 struct DeviceEventTests {
-  private static let habits: Habits = {
-    var habits = Stage.quick
-    habits.wakes.odds = .always
-    return habits
+  private static let policy: DevicePolicy = {
+    var policy = Stage.quick
+    policy.wakes.odds = .always
+    return policy
   }()
 
-  private func silent(_ stage: inout Stage) throws -> [Happening] {
+  private func silent(_ stage: inout Stage) throws -> [DeviceEvent] {
     _ = stage.events()
     _ = try stage.push(stage.token(), body: Stage.silentBody)
     return stage.happened()
@@ -25,7 +25,7 @@ struct DeviceEventTests {
       (DeviceAction.reboot, true), (.open(app: nil), true), (.updateApp(app: nil), false), (.unlock, false),
       (.goOffline, false), (.startActivity(app: Stage.store, attributesType: nil), false),
     ] {
-      var stage = Stage(habits: Self.habits)
+      var stage = Stage(policy: Self.policy)
       try stage.enter(.forceQuit)
       try stage.order(action)
       if case .open = action { try stage.order(.leave(app: nil)) }
@@ -38,7 +38,7 @@ struct DeviceEventTests {
 
   @Test("rebooted and not unlocked yet, it launches no app; once unlocked it does")
   func beforeFirstUnlock() throws {
-    var stage = Stage(habits: Self.habits)
+    var stage = Stage(policy: Self.policy)
     try stage.order(.reboot)
     #expect(try silent(&stage).isEmpty)
     let record = try stage.start(with: stage.token(.pushToStart(type: 0)))
@@ -73,9 +73,9 @@ struct DeviceEventTests {
 
   @Test("nobody answers a question that is not on the screen before the first unlock")
   func questionAfterReboot() throws {
-    var habits = Self.habits
-    habits.prompt.policy = .everyPushStart
-    var stage = Stage(habits: habits)
+    var policy = Self.policy
+    policy.prompt.policy = .everyPushStart
+    var stage = Stage(policy: policy)
     _ = try stage.start(with: stage.token(.pushToStart(type: 0)))
     try stage.order(.reboot)
     stage.advance(by: .seconds(3600))
@@ -88,9 +88,9 @@ struct DeviceEventTests {
 
   @Test("as a setting, a reboot ends activities, and the app hears of it when it runs again")
   func activitiesEndWithReboot() throws {
-    var habits = Self.habits
-    habits.activitiesSurviveReboot = false
-    var stage = Stage(habits: habits)
+    var policy = Self.policy
+    policy.activitiesSurviveReboot = false
+    var stage = Stage(policy: policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
     _ = stage.events()
     // The app has runtime yet; with the phone it is gone.
@@ -103,7 +103,7 @@ struct DeviceEventTests {
 
   @Test("restored, it has no token before each app is opened, other tokens then, and no cards")
   func restored() throws {
-    var stage = Stage(habits: Self.habits)
+    var stage = Stage(policy: Self.policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
     let before = try stage.app()
     _ = stage.events()
@@ -132,7 +132,7 @@ struct DeviceEventTests {
 
   @Test("another major iOS reboots it and changes device and push-to-start tokens; activities go on")
   func systemUpdate() throws {
-    var stage = Stage(habits: Self.habits)
+    var stage = Stage(policy: Self.policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
     let before = try stage.app()
     let update = try stage.token(.update(activity: 0))
@@ -154,9 +154,9 @@ struct DeviceEventTests {
 
   @Test("as a setting, a major iOS changes nothing")
   func systemUpdateKeeps() throws {
-    var habits = Self.habits
-    habits.startTokens.rotatesOnMajorUpdate = false
-    var stage = Stage(habits: habits)
+    var policy = Self.policy
+    policy.startTokens.rotatesOnMajorUpdate = false
+    var stage = Stage(policy: policy)
     let before = try stage.app()
     try stage.order(.updateSystem(OSVersion(27, 0)))
     let after = try stage.app()

@@ -61,10 +61,10 @@ struct DeviceFaultTests {
 
   @Test("people answer late, for questions that are put while the fault stands, on the phones it is for")
   func prompts() throws {
-    var habits = Stage.quick
-    habits.prompt.policy = .everyPushStart
-    habits.prompt.after = .seconds(20)
-    var stage = Stage(devices: 4, habits: habits)
+    var policy = Stage.quick
+    policy.prompt.policy = .everyPushStart
+    policy.prompt.after = .seconds(20)
+    var stage = Stage(devices: 4, policy: policy)
     var fault = Fault("late", .prompts(PromptFault(after: .seconds(1800))))
     fault.condition.devices = [DeviceID(1), DeviceID(2)]
     try set(fault, on: &stage)

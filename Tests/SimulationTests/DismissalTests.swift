@@ -41,18 +41,18 @@ struct DismissalTests {
 
   @Test("`lives.expiredLinger` is how long a card stays whose eight hours are over, and no other card")
   func expiredLinger() throws {
-    var habits = Stage.quick
-    habits.expiredLinger = .seconds(3600)
+    var policy = Stage.quick
+    policy.expiredLinger = .seconds(3600)
     for isEnded in [false, true] {
-      var stage = Stage(habits: habits)
+      var stage = Stage(policy: policy)
       try stage.launch()
       if isEnded {
-        stage.advance(by: habits.activityLife - .seconds(1))
+        stage.advance(by: policy.activityLife - .seconds(1))
         try stage.finish()
       } else {
-        stage.advance(by: habits.activityLife)
+        stage.advance(by: policy.activityLife)
       }
-      let lingers = isEnded ? habits.linger : habits.expiredLinger
+      let lingers = isEnded ? policy.linger : policy.expiredLinger
       stage.advance(by: lingers - .nanoseconds(1))
       #expect(stage.screen().cards.map(\.state) == [.ended])
       #expect(stage.screen().cards.first?.dismissal == stage.now.world.advanced(by: .nanoseconds(1)))
@@ -98,21 +98,21 @@ struct DismissalTests {
     stage.advance(by: .nanoseconds(1))
     let gone = try push(&stage)
     #expect(gone.status == 410 && gone.reason == .unregistered)
-    #expect(gone.answer.refusal?.since == stage.now.world)
+    #expect(gone.answer.rejection?.since == stage.now.world)
     stage.advance(by: .seconds(24 * 3600))
-    #expect(try push(&stage).answer.refusal == gone.answer.refusal)
+    #expect(try push(&stage).answer.rejection == gone.answer.rejection)
   }
 
   @Test("by another habit it is 410 at once, and by a third 200 until its eight hours are over")
-  func habits() throws {
-    var habits = Stage.quick
-    habits.deadActivityNotice = .zero
-    var atOnce = Stage(habits: habits)
+  func policy() throws {
+    var policy = Stage.quick
+    policy.deadActivityNotice = .zero
+    var atOnce = Stage(policy: policy)
     try atOnce.launch()
     try end(&atOnce, .swipe)
     #expect(try push(&atOnce).reason == .unregistered)
-    habits.deadActivityNotice = nil
-    var never = Stage(habits: habits)
+    policy.deadActivityNotice = nil
+    var never = Stage(policy: policy)
     try never.launch()
     try end(&never, .swipe)
     for _ in 0..<7 {

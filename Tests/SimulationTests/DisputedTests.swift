@@ -7,16 +7,16 @@ import Timeline
 /// What sources contradict each other about: both values of a setting, and what each of them shows.
 @Suite("A disputed habit")
 struct DisputedTests {
-  private func stage(os: OSVersion = OSVersion(26, 1), _ change: (inout Habits) -> Void) -> Stage {
-    var habits = Stage.quick
-    change(&habits)
-    return Stage(os: os, habits: habits, rulebook: Stage.unhurried)
+  private func stage(os: OSVersion = OSVersion(26, 1), _ change: (inout DevicePolicy) -> Void) -> Stage {
+    var policy = Stage.quick
+    change(&policy)
+    return Stage(os: os, policy: policy, rulebook: Stage.unhurried)
   }
 
   @Test("the 410 of an ended activity says Unregistered or ExpiredToken, from the same instant on")
   func reasonOfTheDead() throws {
     for (habit, reason) in [
-      (Habits.DeadActivityReason.unregistered, RejectionReason.unregistered), (.expiredToken, .expiredToken),
+      (DevicePolicy.DeadActivityReason.unregistered, RejectionReason.unregistered), (.expiredToken, .expiredToken),
     ] {
       var stage = stage { $0.deadActivityReason = habit }
       try stage.launch()
@@ -27,14 +27,14 @@ struct DisputedTests {
       stage.advance(by: .seconds(1))
       let refused = try stage.update(2)
       #expect(refused.status == 410 && refused.reason == reason)
-      #expect(refused.answer.refusal?.since == ended.advanced(by: .seconds(60)))
+      #expect(refused.answer.rejection?.since == ended.advanced(by: .seconds(60)))
     }
   }
 
   @Test("a start without an alert is dropped always, from iOS 26 on, or never")
   func startWithoutAlert() throws {
     for (need, shown18, shown26) in [
-      (Habits.AlertNeed.always, false, false), (.from26, true, false), (.never, true, true),
+      (DevicePolicy.AlertNeed.always, false, false), (.from26, true, false), (.never, true, true),
     ] {
       for (os, isShown) in [(OSVersion(18, 5), shown18), (OSVersion(26, 1), shown26)] {
         var stage = stage(os: os) { $0.startNeedsAlert = need }

@@ -11,9 +11,9 @@ struct EndingTests {
   /// When the card leaves the Lock Screen after the end, by the events, in seconds.
   private func timeline(_ stage: Stage) -> [(String, Int64)] {
     stage.world.recent.compactMap { event in
-      guard case .phone(_, _, let happening, let at) = event else { return nil }
-      switch happening {
-      case .activityEnded, .activityDismissed: return (happening.name, at.seconds - Stage.began.seconds)
+      guard case .phone(_, _, let deviceEvent, let at) = event else { return nil }
+      switch deviceEvent {
+      case .activityEnded, .activityDismissed: return (deviceEvent.name, at.seconds - Stage.began.seconds)
       default: return nil
       }
     }
@@ -98,7 +98,7 @@ struct EndingTests {
     stage.advance(by: .nanoseconds(1))
     let record = try stage.update(2)
     #expect(record.status == 410 && record.reason == .expiredToken)
-    #expect(record.answer.refusal?.since == stage.now.world)
+    #expect(record.answer.rejection?.since == stage.now.world)
     #expect(stage.screen().cards.map(\.state) == [.ended])
     stage.advance(by: .seconds(4 * 3600))
     #expect(stage.screen().cards.isEmpty, "twelve hours in total")
@@ -114,16 +114,16 @@ struct EndingTests {
 
   @Test("each end has its reason, and the app is told of each state once", arguments: ends)
   func reasons(_ end: ActivityEnd, _ isDismissed: Bool) throws {
-    var habits = Stage.quick
-    if end == .denied { habits.prompt.policy = .everyPushStart }
+    var policy = Stage.quick
+    if end == .denied { policy.prompt.policy = .everyPushStart }
     if end == .evicted {
-      habits.overLimit = .evictLeastRelevant
-      habits.activitiesPerApp = 1
+      policy.overLimit = .evictLeastRelevant
+      policy.activitiesPerApp = 1
     }
-    var stage = Stage(habits: habits)
+    var stage = Stage(policy: policy)
     if end == .transient {
       try stage.order(.open(app: Stage.app))
-      var request = StartRequest(app: Stage.app, attributesType: "MatchAttributes")
+      var request = StartActivityRequest(app: Stage.app, attributesType: "MatchAttributes")
       request.order.isTransient = true
       try stage.order(.start(request))
     } else {
@@ -160,8 +160,8 @@ struct EndingTests {
 
   /// The device's log of what has happened.
   private func log(_ stage: Stage) throws -> [LogLine] {
-    var station = Station(world: stage.world, clock: WorldClock(), ledgerCapacity: 100)
-    _ = station.settle()
-    return station.log(of: DeviceID(0), process: nil, before: nil, limit: 500).lines
+    var simulator = Simulator(world: stage.world, clock: WorldClock(), pushLogCapacity: 100)
+    _ = simulator.settle()
+    return simulator.log(of: DeviceID(0), process: nil, before: nil, limit: 500).lines
   }
 }

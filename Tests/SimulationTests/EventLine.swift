@@ -7,14 +7,14 @@ import WireFormats
 
 /// An event in a line, with everything in it that chance or time has a hand in: equal lines, equal events.
 enum EventLine {
-  static func of(_ event: Event) -> String {
+  static func of(_ event: WorldEvent) -> String {
     switch event {
     case .connectionOpened(let id, let environment, let peer): return "opened \(id.number) \(environment) \(peer)"
     case .connectionClosed(let id): return "closed \(id.number)"
     case .trouble(let trouble): return "trouble \(trouble.kind) \(at(trouble.at))"
     case .streamsAllowed(let id): return "streams \(id.number)"
     case .push(let record):
-      let since = record.answer.refusal?.since.map { at($0) } ?? "-"
+      let since = record.answer.rejection?.since.map { at($0) } ?? "-"
       return "push \(record.sequence) \(at(record.at.world)) \(record.answer.id.text) "
         + "\(record.answer.uniqueID?.text ?? "-") \(record.status) \(record.reason?.rawValue ?? "-") \(since) "
         + of(record.firstFate)
@@ -30,10 +30,10 @@ enum EventLine {
     case .listener(let fault, _): return "listener \(fault == nil ? "well" : "ill")"
     case .call(let record): return "call \(record.number) \(record.device.text) \(record.call.url) \(at(record.at))"
     case .callEnded(let end): return "called \(end.number) \(end.device.text) \(end.sentence) \(at(end.at))"
-    case .phone(let device, let app, let happening, let instant):
-      let slot = happening.slot.map { "\($0.kind.name)" } ?? "-"
-      let details = happening.details.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
-      return "\(happening.name) \(device.text) \(app ?? -1) \(happening.activity.map { "\($0)" } ?? "-") \(slot) "
+    case .phone(let device, let app, let deviceEvent, let instant):
+      let slot = deviceEvent.slot.map { "\($0.kind.name)" } ?? "-"
+      let details = deviceEvent.details.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+      return "\(deviceEvent.name) \(device.text) \(app ?? -1) \(deviceEvent.activity.map { "\($0)" } ?? "-") \(slot) "
         + "\(at(instant)) \(details)"
     }
   }

@@ -8,7 +8,7 @@ import Timeline
 struct EventListTests {
   private static let now = Now(Instant(seconds: 1))
 
-  private func event(_ number: UInt64) -> Event { .connectionClosed(ConnectionID(number)) }
+  private func event(_ number: UInt64) -> WorldEvent { .connectionClosed(ProviderConnectionID(number)) }
 
   @Test("keeps the order, with an event before those that it brought about")
   func order() {
@@ -29,13 +29,13 @@ struct EventListTests {
     list.record(.advanced, at: Self.now)
     #expect(list.isEmpty)
     list.recordsCalls = true
-    list.record(.closed(ConnectionID(1)), at: Self.now)
+    list.record(.closed(ProviderConnectionID(1)), at: Self.now)
     list.append(event(1))
     list.record(.waved, at: Self.now)
     list.append(event(2))
     list.record(.stepped(3), at: Self.now, firstEvent: 1)
     let calls = list.takeCalls()
-    #expect(calls.map(\.call) == [.closed(ConnectionID(1)), .waved, .stepped(3)])
+    #expect(calls.map(\.call) == [.closed(ProviderConnectionID(1)), .waved, .stepped(3)])
     #expect(calls.map(\.firstEvent) == [0, 1, 1])
     let left = list.takeCalls()
     #expect(left.isEmpty && !list.isEmpty)

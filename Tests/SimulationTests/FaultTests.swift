@@ -14,7 +14,7 @@ struct FaultTests {
     return stage
   }
 
-  private func wire(_ stage: inout Stage) -> [WireOrder] {
+  private func wire(_ stage: inout Stage) -> [WireCommand] {
     stage.events().compactMap { if case .wire(_, let order) = $0 { order } else { nil } }
   }
 
@@ -35,7 +35,7 @@ struct FaultTests {
   func age() throws {
     var stage = try stage(Fault("f", .push(.refuse(.unregistered, retryAfter: nil, age: .seconds(3600)))))
     let record = try stage.push(stage.token())
-    #expect(record.answer.refusal?.since == Stage.began.advanced(by: .seconds(-3600)))
+    #expect(record.answer.rejection?.since == Stage.began.advanced(by: .seconds(-3600)))
     #expect(wire(&stage).isEmpty)
   }
 

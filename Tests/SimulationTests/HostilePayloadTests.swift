@@ -6,7 +6,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// APNs looks into no payload; a phone lives with whatever comes, and the ledger says why nothing showed.
+/// APNs looks into no payload; a phone lives with whatever comes, and the push log says why nothing showed.
 @Suite("A hostile payload")
 struct HostilePayloadTests {
   /// Sends the same bytes to each kind of token of a phone with a running activity.

@@ -41,7 +41,7 @@ struct Invariants {
   var unsettled: [UInt64] { pushes.filter { !$0.value.isFinal }.keys.sorted() }
 
   /// What a step has led to.
-  mutating func read(_ events: [Event], after days: RandomDays) {
+  mutating func read(_ events: [WorldEvent], after days: RandomDays) {
     var arrived: PushRecord?
     for event in events {
       switch event {
@@ -70,7 +70,7 @@ struct Invariants {
   }
 
   private mutating func note(_ record: PushRecord, _ content: RandomDays.Content) {
-    guard record.answer.refusal == nil else {
+    guard record.answer.rejection == nil else {
       #expect(record.firstFate == .refused, "seed \(seed), push \(record.sequence)")
       reasons.insert(record.reason?.rawValue ?? "")
       return

@@ -9,17 +9,17 @@ import Timeline
 struct IslandTests {
   private static let names = ["com.a", "com.b", "com.c"]
 
-  private func stage(island: Bool = true, _ shared: Habits.SharedIsland = .minimals) -> Stage {
+  private func stage(island: Bool = true, _ shared: DevicePolicy.SharedIsland = .minimals) -> Stage {
     var mix = PhoneMix.ideal
     mix.island = island ? .always : .never
-    var habits = Stage.quick
-    habits.sharedIsland = shared
+    var policy = Stage.quick
+    policy.sharedIsland = shared
     let apps = Self.names.map { AppProfile(bundleID: $0, teamID: Stage.team, attributesTypes: ["M"]) }
-    return Stage(apps: apps, phones: mix, habits: habits)
+    return Stage(apps: apps, phones: mix, policy: policy)
   }
 
   private func begin(_ stage: inout Stage, _ app: Int, _ relevance: Double = 0) throws {
-    var request = StartRequest(app: Self.names[app])
+    var request = StartActivityRequest(app: Self.names[app])
     request.order.relevance = relevance
     try stage.order(.start(request))
     stage.advance(by: .seconds(1))

@@ -10,13 +10,14 @@ import WireFormats
 @Suite("A start by the app")
 struct LocalStartTests {
   /// A phone, what is done to it, and a request that throws there and is sound but for one thing.
-  struct Refusal: Sendable, CustomTestStringConvertible {
+  struct Rejection: Sendable, CustomTestStringConvertible {
     let error: AuthorizationError
     let why: String
-    let stage: @Sendable () throws -> (Stage, StartRequest)
+    let stage: @Sendable () throws -> (Stage, StartActivityRequest)
 
     init(
-      _ error: AuthorizationError, _ why: String, _ stage: @escaping @Sendable () throws -> (Stage, StartRequest)
+      _ error: AuthorizationError, _ why: String,
+      _ stage: @escaping @Sendable () throws -> (Stage, StartActivityRequest)
     ) {
       self.error = error
       self.why = why
@@ -26,8 +27,8 @@ struct LocalStartTests {
     var testDescription: String { "\(error.rawValue): \(why)" }
   }
 
-  private static func request(_ change: (inout StartOrder) -> Void = { _ in }) -> StartRequest {
-    var request = StartRequest()
+  private static func request(_ change: (inout ActivityStartRequest) -> Void = { _ in }) -> StartActivityRequest {
+    var request = StartActivityRequest()
     request.order.attributes = ["home": "A"]
     request.order.content = ["score": 1]
     change(&request.order)
@@ -36,8 +37,8 @@ struct LocalStartTests {
 
   private static func after(
     _ actions: [DeviceAction], os: OSVersion = OSVersion(26, 1),
-    _ change: @escaping @Sendable (inout StartOrder) -> Void
-  ) -> @Sendable () throws -> (Stage, StartRequest) {
+    _ change: @escaping @Sendable (inout ActivityStartRequest) -> Void
+  ) -> @Sendable () throws -> (Stage, StartActivityRequest) {
     {
       var stage = Stage(os: os)
       for action in actions { try stage.order(action) }
@@ -49,15 +50,15 @@ struct LocalStartTests {
   private static let later = Stage.began.advanced(by: .seconds(3600))
 
   static let refusals = [
-    Refusal(
+    Rejection(
       .denied, "Live Activities of the app are off", after([.flip(.liveActivities, on: false, app: nil)]) { _ in }),
-    Refusal(.denied, "Live Activities are off", after([.flip(.allLiveActivities, on: false, app: nil)]) { _ in }),
-    Refusal(.visibility, "from the background", after([]) { $0.scene = .background }),
-    Refusal(.visibility, "an intent before iOS 17", after([], os: OSVersion(16, 6)) { $0.scene = .intent }),
-    Refusal(
+    Rejection(.denied, "Live Activities are off", after([.flip(.allLiveActivities, on: false, app: nil)]) { _ in }),
+    Rejection(.visibility, "from the background", after([]) { $0.scene = .background }),
+    Rejection(.visibility, "an intent before iOS 17", after([], os: OSVersion(16, 6)) { $0.scene = .intent }),
+    Rejection(
       .targetMaximumExceeded, "the sixth of an app",
       after(Array(repeating: .startActivity(app: nil, attributesType: nil), count: 5)) { _ in }),
-    Refusal(
+    Rejection(
       .targetMaximumExceeded, "a scheduled one counts too",
       {
         var stage = Stage()
@@ -68,7 +69,7 @@ struct LocalStartTests {
         for _ in 0..<5 { try stage.order(.start(scheduled)) }
         return (stage, request())
       }),
-    Refusal(
+    Rejection(
       .globalMaximumExceeded, "the ninth of a phone",
       {
         var stage = Stage(apps: [Stage.profiles[0], other])
@@ -76,26 +77,26 @@ struct LocalStartTests {
         for _ in 0..<3 { try stage.order(.start(request())) }
         return (stage, request())
       }),
-    Refusal(
+    Rejection(
       .attributesTooLarge, "attributes and content of 4,097 bytes",
       after([]) { $0.content = content(filling: 4097, beside: $0.attributes) }),
-    Refusal(.unsupported, "before iOS 16.1", after([], os: OSVersion(16, 0)) { _ in }),
-    Refusal(.unsupported, "a transient one before iOS 18", after([], os: OSVersion(17, 6)) { $0.isTransient = true }),
-    Refusal(
+    Rejection(.unsupported, "before iOS 16.1", after([], os: OSVersion(16, 0)) { _ in }),
+    Rejection(.unsupported, "a transient one before iOS 18", after([], os: OSVersion(17, 6)) { $0.isTransient = true }),
+    Rejection(
       .unsupported, "a channel before iOS 18",
       {
         var stage = Stage(os: OSVersion(17, 6))
         let channel = try stage.makeChannel(storing: true)
         return (stage, request { $0.updates = .channel(channel) })
       }),
-    Refusal(
+    Rejection(
       .unsupported, "a scheduled one before iOS 26",
       after([], os: OSVersion(18, 6)) {
         $0.begins = later
         $0.alerts = true
       }),
-    Refusal(.unsupported, "a scheduled one without an alert", after([]) { $0.begins = later }),
-    Refusal(
+    Rejection(.unsupported, "a scheduled one without an alert", after([]) { $0.begins = later }),
+    Rejection(
       .unentitled, "without NSSupportsLiveActivities",
       {
         var profile = Stage.profiles[0]
@@ -111,14 +112,14 @@ struct LocalStartTests {
   }
 
   @Test("throws the documented error, starts nothing and yields no token", arguments: refusals)
-  func refused(_ refusal: Refusal) throws {
-    var (stage, request) = try refusal.stage()
+  func refused(_ rejection: Rejection) throws {
+    var (stage, request) = try rejection.stage()
     let before = stage.cards().map(\.id)
     let count = try stage.app().activities.count
     _ = stage.events()
     try stage.order(.start(request))
     let happened = stage.happened()
-    #expect(happened.filter { $0.name == "activityRefused" } == [.activityRefused(refusal.error)])
+    #expect(happened.filter { $0.name == "activityRefused" } == [.activityRefused(rejection.error)])
     #expect(!happened.contains { $0.activity != nil }, "\(happened)")
     stage.advance(by: .seconds(60))
     #expect(try stage.cards().map(\.id) == before && stage.app().activities.count == count)
@@ -130,7 +131,7 @@ struct LocalStartTests {
     var stage = Stage()
     _ = stage.events()
     try stage.order(.start(Self.request { $0.injected = error }))
-    let refused = Happening.activityRefused(error)
+    let refused = DeviceEvent.activityRefused(error)
     #expect(stage.happened().contains(refused) && stage.cards().isEmpty)
     #expect(refused.sentence.contains(".\(error.rawValue): \(error.sentence)") && refused.process == .liveactivitiesd)
     // The next request is none the worse for it.
@@ -153,7 +154,7 @@ struct LocalStartTests {
   @Test("at each limit it still starts")
   func limits() throws {
     let later = Self.later
-    let sound: [(String, @Sendable () throws -> (Stage, StartRequest))] = [
+    let sound: [(String, @Sendable () throws -> (Stage, StartActivityRequest))] = [
       ("4,096 bytes", Self.after([]) { $0.content = Self.content(filling: 4096, beside: $0.attributes) }),
       ("iOS 16.1", Self.after([], os: OSVersion(16, 1)) { _ in }),
       ("an intent on iOS 17", Self.after([], os: OSVersion(17, 0)) { $0.scene = .intent }),

@@ -22,9 +22,9 @@ struct MetricsTests {
     try stage.order(.uninstall(app: Stage.app))
     _ = try stage.push(token)
     stage.world.connectionClosed(Stage.production, at: stage.now)
-    var chronicle = Chronicle(ledgerCapacity: 1)
-    chronicle.read(stage.events() + [.connectionOpened(ConnectionID(1), .sandbox, peer: "")])
-    let metrics = chronicle.metrics
+    var logs = EventLogs(pushLogCapacity: 1)
+    logs.read(stage.events() + [.connectionOpened(ProviderConnectionID(1), .sandbox, peer: "")])
+    let metrics = logs.metrics
     #expect(metrics.count(.sandbox, nil) == 6 && metrics.count(.sandbox, .badDeviceToken) == 1)
     #expect(metrics.count(.production, nil) == 1 && metrics.count(.production, .badDeviceToken) == 1)
     #expect(metrics.count(.production, .badTopic) == 0 && metrics.count(.sandbox, .shutdown) == 0)

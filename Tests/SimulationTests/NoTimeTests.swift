@@ -26,10 +26,10 @@ struct NoTimeTests {
 
   @Test("a runtime of nothing: an app that is woken twice at one instant is suspended each time")
   func runtime() throws {
-    var habits = Stage.quick
-    habits.wakes.odds = .always
-    habits.timing.runtime = .zero
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.wakes.odds = .always
+    policy.timing.runtime = .zero
+    var stage = Stage(policy: policy)
     #expect(try stage.send(try stage.token(), Self.silent, Self.background).fate.isWake)
     stage.advance(by: .zero)
     #expect(try stage.app().life == .suspended)
@@ -55,9 +55,9 @@ struct NoTimeTests {
 
   @Test("a life of nothing: an activity is over at once, and is said to have ended once")
   func life() throws {
-    var habits = Stage.quick
-    habits.activityLife = .zero
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.activityLife = .zero
+    var stage = Stage(policy: policy)
     try stage.launch()
     stage.advance(by: .zero)
     let ends = stage.story().filter { if case .activityEnded(0, .lifeOver) = $0 { true } else { false } }
@@ -66,13 +66,13 @@ struct NoTimeTests {
 
   @Test("an answer to a question after nothing: it comes, and the token with it")
   func prompt() throws {
-    var habits = Stage.quick
-    habits.prompt.policy = .everyPushStart
-    habits.prompt.after = .zero
-    for answer in PromptHabits.Answer.allCases {
-      habits.prompt.answer = answer
-      habits.prompt.cleanUp = .zero
-      var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.prompt.policy = .everyPushStart
+    policy.prompt.after = .zero
+    for answer in PromptPolicy.Answer.allCases {
+      policy.prompt.answer = answer
+      policy.prompt.cleanUp = .zero
+      var stage = Stage(policy: policy)
       try stage.launch()
       stage.advance(by: .zero)
       #expect(stage.screen().cards.isEmpty == (answer != .allow), "\(answer)")
@@ -82,10 +82,10 @@ struct NoTimeTests {
 
   @Test("a tap after nothing: the app opens at the instant of the banner")
   func tap() throws {
-    var habits = Stage.quick
-    habits.taps = .always
-    habits.tapAfter = .zero ... .zero
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.taps = .always
+    policy.tapAfter = .zero ... .zero
+    var stage = Stage(policy: policy)
     _ = try stage.push(try stage.token())
     stage.advance(by: .zero)
     #expect(try stage.app().life == .foreground)
@@ -93,12 +93,12 @@ struct NoTimeTests {
 
   @Test("a wake window of nothing: what is held has one turn a second; without patience it expires at once")
   func wakes() throws {
-    var habits = Stage.quick
-    habits.wakes.odds = .always
-    habits.wakes.window = .zero
-    habits.wakes.wakes = 0
-    habits.wakes.patience = .zero
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.wakes.odds = .always
+    policy.wakes.window = .zero
+    policy.wakes.wakes = 0
+    policy.wakes.patience = .zero
+    var stage = Stage(policy: policy)
     let throttled = try stage.send(try stage.token(), Self.silent, Self.background)
     #expect(throttled.fate.heldUntil != nil)
     stage.advance(by: .seconds(10))
@@ -113,12 +113,12 @@ struct NoTimeTests {
   @Test("a fault of a connection that is taken back after nothing: both orders reach the wire, and none is held")
   func wire() throws {
     var stage = Stage()
-    var fault = Fault("f", .connection(.streams(1, open: .finish, surplus: nil, back: 100, after: .zero)))
+    var fault = Fault("f", .connection(.streams(1, open: .finish, excessStreams: nil, back: 100, after: .zero)))
     fault.limit = 1
     try stage.world.perform(.setFault(fault), at: stage.now)
     _ = try stage.push(try stage.token())
     stage.advance(by: .zero)
-    let orders = stage.events().compactMap { event -> WireOrder? in
+    let orders = stage.events().compactMap { event -> WireCommand? in
       if case .wire(_, let order) = event { order } else { nil }
     }
     #expect(orders.count == 2 && stage.world.holdsAnswers == false)

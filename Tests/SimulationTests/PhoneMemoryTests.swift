@@ -17,9 +17,9 @@ struct PhoneMemoryTests {
   ]
 
   private func stage(limit: Int = limit, seed: UInt64 = 1) -> Stage {
-    var habits = Stage.quick
-    habits.memory = limit
-    return Stage(devices: 4, seed: seed, apps: Self.apps, habits: habits, rulebook: Stage.unhurried)
+    var policy = Stage.quick
+    policy.memory = limit
+    return Stage(devices: 4, seed: seed, apps: Self.apps, policy: policy, rulebook: Stage.unhurried)
   }
 
   private func alert(_ text: String, bytes: Int = 2900) -> String {
@@ -47,7 +47,7 @@ struct PhoneMemoryTests {
     return activities.filter { $0.isRunning(at: stage.now.world) }.map(\.number)
   }
 
-  private func forgotten(_ stage: Stage, on device: UInt32 = 0) -> [Happening] {
+  private func forgotten(_ stage: Stage, on device: UInt32 = 0) -> [DeviceEvent] {
     stage.story(of: device).filter { $0.name.hasSuffix("Forgotten") }
   }
 
@@ -63,8 +63,8 @@ struct PhoneMemoryTests {
     // Each app counts its own.
     #expect(forgotten(stage) == [.notificationForgotten(0), .notificationForgotten(0)])
     let log = stage.world.recent.compactMap { event -> String? in
-      if case .phone(_, _, let happening, _) = event, case .notificationForgotten = happening {
-        happening.sentence
+      if case .phone(_, _, let deviceEvent, _) = event, case .notificationForgotten = deviceEvent {
+        deviceEvent.sentence
       } else {
         nil
       }
@@ -179,10 +179,10 @@ struct PhoneMemoryTests {
 
   /// Phones 0, 256 and 512 share a budget that holds what one of them may keep.
   private func crowdedStage() -> Stage {
-    var habits = Stage.quick
-    habits.memory = Self.limit
-    habits.fleetMemory = 256 * Self.limit
-    return Stage(devices: 768, seed: 1, apps: Self.apps, habits: habits, rulebook: Stage.unhurried)
+    var policy = Stage.quick
+    policy.memory = Self.limit
+    policy.fleetMemory = 256 * Self.limit
+    return Stage(devices: 768, seed: 1, apps: Self.apps, policy: policy, rulebook: Stage.unhurried)
   }
 
   @Test("of each 256th of the fleet stays below its share: notifications of another phone give way, and it says so")
@@ -221,7 +221,7 @@ struct PhoneMemoryTests {
     }
     #expect(forgotten(stage, on: 0).isEmpty)
     let content = JSONValue.string(String(repeating: "x", count: 3900))
-    try stage.order(.updateActivity(nil, app: nil, UpdateOrder(content: content)), on: 256)
+    try stage.order(.updateActivity(nil, app: nil, ActivityUpdateRequest(content: content)), on: 256)
     #expect(memory(stage, on: 0) + memory(stage, on: 256) <= Self.limit)
     #expect(forgotten(stage, on: 0) == [.notificationForgotten(0)])
   }

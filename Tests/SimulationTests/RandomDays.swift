@@ -53,7 +53,7 @@ struct RandomDays {
       if dice.below(3) == 0 { apps[app].traits.serviceExtension = .succeeds(after: .seconds(7)) }
     }
     stage = Stage(
-      devices: devices, seed: fleetSeed ?? seed, os: nil, apps: apps, phones: PhoneMix(), habits: Habits(),
+      devices: devices, seed: fleetSeed ?? seed, os: nil, apps: apps, phones: PhoneMix(), policy: DevicePolicy(),
       budget: BudgetPlan())
     self.dice = dice
     stage.way = way
@@ -77,7 +77,7 @@ struct RandomDays {
   mutating func record() -> World { stage.record() }
 
   /// One random call of one door, and the events it has led to.
-  mutating func step() throws -> [Event] {
+  mutating func step() throws -> [WorldEvent] {
     forget()
     switch dice.below(10) {
     case 0...5: try push()
@@ -98,7 +98,7 @@ struct RandomDays {
     updated = nil
   }
 
-  mutating func advance(by duration: Duration) -> [Event] {
+  mutating func advance(by duration: Duration) -> [WorldEvent] {
     forget()
     stage.advance(by: duration)
     return stage.events()
@@ -109,24 +109,24 @@ struct RandomDays {
     stage.advance(by: .milliseconds(dice.below(limit * 1000)))
   }
 
-  mutating func set(_ fault: Fault) throws -> [Event] {
+  mutating func set(_ fault: Fault) throws -> [WorldEvent] {
     forget()
     try stage.world.perform(.setFault(fault), at: stage.now)
     return stage.events()
   }
 
   /// Opens connections on which no push ever comes.
-  mutating func connect(_ count: UInt64) -> [Event] {
+  mutating func connect(_ count: UInt64) -> [WorldEvent] {
     forget()
     for number in 0..<count {
-      let connection = ConnectionID(Stage.production.number + 1 + number)
+      let connection = ProviderConnectionID(Stage.production.number + 1 + number)
       stage.world.connectionOpened(connection, to: .sandbox, peer: "127.0.0.1:\(50_003 + number)", at: stage.now)
     }
     return stage.events()
   }
 
   /// Closes the connections on which pushes came.
-  mutating func disconnect() -> [Event] {
+  mutating func disconnect() -> [WorldEvent] {
     forget()
     for connection in [Stage.sandbox, Stage.production] { stage.world.connectionClosed(connection, at: stage.now) }
     return stage.events()
@@ -135,7 +135,7 @@ struct RandomDays {
   /// As while a session is open.
   mutating func traceRefusals() { stage.world.output.tracesRefusals = true }
 
-  mutating func order(_ action: DeviceAction, on device: UInt32) -> [Event] {
+  mutating func order(_ action: DeviceAction, on device: UInt32) -> [WorldEvent] {
     forget()
     try? stage.order(action, on: device)
     return stage.events()
@@ -282,7 +282,7 @@ struct RandomDays {
   private mutating func updateOwn(on device: UInt32) {
     guard let card = stage.screen(device).cards.first else { return }
     contents += 1
-    var order = UpdateOrder(content: ["n": .integer(contents)])
+    var order = ActivityUpdateRequest(content: ["n": .integer(contents)])
     if dice.below(2) == 0 { order.timestamp = Double(stage.now.world.seconds + Int64(dice.below(9)) - 4) }
     guard (try? stage.order(.updateActivity(card.id, app: nil, order), on: device)) != nil else { return }
     updated = OwnUpdate(

@@ -11,9 +11,9 @@ struct RandomDaysTests {
   private static let calls = 300
 
   /// All events of some random days.
-  private static func events(seed: UInt64, fleetSeed: UInt64? = nil, calls: Int = calls) throws -> [Event] {
+  private static func events(seed: UInt64, fleetSeed: UInt64? = nil, calls: Int = calls) throws -> [WorldEvent] {
     var days = RandomDays(seed: seed, fleetSeed: fleetSeed)
-    var events: [Event] = []
+    var events: [WorldEvent] = []
     for _ in 0..<calls { events += try days.step() }
     return events + days.advance(by: .seconds(86_400))
   }
@@ -87,7 +87,7 @@ struct RandomDaysTests {
     return [skewed, slow, lost]
   }()
 
-  private static func words(_ event: Event) -> String {
+  private static func words(_ event: WorldEvent) -> String {
     guard case .push(let record) = event else { return "\(event)" }
     return "\(record.sequence) \(record.answer) \(record.address as Any) \(record.firstFate) \(record.fault ?? "-")"
       + " \(record.sent) \(record.request.fields.list)"

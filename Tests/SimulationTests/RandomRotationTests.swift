@@ -8,9 +8,9 @@ import Timeline
 struct RandomRotationTests {
   @Test("an update token is replaced again and again, about as often as the setting says", arguments: 1...3)
   func update(_ seed: UInt64) throws {
-    var habits = Stage.quick
-    habits.updateTokenRotation = .seconds(600)
-    var stage = Stage(seed: seed, habits: habits)
+    var policy = Stage.quick
+    policy.updateTokenRotation = .seconds(600)
+    var stage = Stage(seed: seed, policy: policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
     let first = try stage.token(.update(activity: 0))
     _ = stage.events()
@@ -27,9 +27,9 @@ struct RandomRotationTests {
 
   @Test("a push-to-start token too, however often the app is launched in between", arguments: 1...3)
   func start(_ seed: UInt64) throws {
-    var habits = Stage.quick
-    habits.startTokens.rotation = .seconds(10 * 86400)
-    var stage = Stage(seed: seed, habits: habits)
+    var policy = Stage.quick
+    policy.startTokens.rotation = .seconds(10 * 86400)
+    var stage = Stage(seed: seed, policy: policy)
     var issued = 0
     for _ in 0..<400 {
       _ = try stage.relaunch()
@@ -42,10 +42,10 @@ struct RandomRotationTests {
 
   @Test("a phone whose iOS gives no push-to-start token has none to replace")
   func none() throws {
-    var habits = Stage.quick
-    habits.startTokens.rotation = .seconds(86400)
+    var policy = Stage.quick
+    policy.startTokens.rotation = .seconds(86400)
     for os in [OSVersion(17, 1), OSVersion(17, 6)] {
-      var stage = Stage(os: os, habits: habits)
+      var stage = Stage(os: os, policy: policy)
       _ = try stage.relaunch()
       stage.advance(by: .seconds(86400 * 30))
       #expect(!stage.happened().contains { $0.slot?.isStart ?? false }, "\(os.text)")
@@ -54,9 +54,9 @@ struct RandomRotationTests {
 
   @Test("it goes on after the app was deleted and installed again")
   func reinstall() throws {
-    var habits = Stage.quick
-    habits.startTokens.rotation = .seconds(86400)
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.startTokens.rotation = .seconds(86400)
+    var stage = Stage(policy: policy)
     _ = try stage.relaunch()
     try stage.order(.uninstall(app: nil))
     _ = stage.events()

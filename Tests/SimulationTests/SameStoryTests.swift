@@ -9,7 +9,7 @@ import Timeline
 @Suite("The same seed and the same calls")
 struct SameStoryTests {
   /// A few hundred random calls on a few devices.
-  private func events(calls: UInt64, seed: UInt64 = 1) throws -> [Event] {
+  private func events(calls: UInt64, seed: UInt64 = 1) throws -> [WorldEvent] {
     var dice = Dice(seed: calls)
     var stage = Stage(devices: 5, seed: seed, os: nil)
     var known: [(String, String)] = []
@@ -66,7 +66,7 @@ struct SameStoryTests {
       for _ in 0..<30 {
         for device in order {
           let record = try stage.push(try #require(tokens[device]))
-          fates[device, default: []].append("\(record.status) \(record.answer.refusal?.since?.nanoseconds ?? 0)")
+          fates[device, default: []].append("\(record.status) \(record.answer.rejection?.since?.nanoseconds ?? 0)")
         }
         stage.advance(by: .seconds(3600))
       }

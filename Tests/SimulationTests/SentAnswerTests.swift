@@ -5,17 +5,17 @@ import Testing
 import Timeline
 import WireFormats
 
-/// A stage whose events go to a ledger and to counts, as a station's do.
+/// A stage whose events go to a push log and to counts, as a simulator's do.
 private struct Desk {
   var stage: Stage
-  var chronicle = Chronicle(ledgerCapacity: 100)
+  var logs = EventLogs(pushLogCapacity: 100)
 
   init(_ fault: Fault.Consequence? = nil, devices: UInt32 = 10) throws {
     stage = Stage(devices: devices)
     if let fault { try stage.world.perform(.setFault(Fault("f", fault)), at: stage.now) }
   }
 
-  mutating func settle() { chronicle.read(stage.events()) }
+  mutating func settle() { logs.read(stage.events()) }
 
   mutating func push() throws -> UInt64 {
     let record = try stage.push(stage.token())
@@ -28,10 +28,10 @@ private struct Desk {
     return try record(number)
   }
 
-  func record(_ number: UInt64) throws -> PushRecord { try #require(chronicle.ledger.push(number: number)) }
+  func record(_ number: UInt64) throws -> PushRecord { try #require(logs.pushLog.push(number: number)) }
 
   func counts() -> [String: UInt64] {
-    Dictionary(uniqueKeysWithValues: chronicle.metrics.sent(.sandbox).map { ($0.sent.words, $0.count) })
+    Dictionary(uniqueKeysWithValues: logs.metrics.sent(.sandbox).map { ($0.sent.words, $0.count) })
   }
 }
 
@@ -49,13 +49,13 @@ struct SentAnswerTests {
     (.push(.loseAnswer(code: 8)), 200, .reset(code: 8)), (.push(.reset(code: 7)), 200, .reset(code: 7)),
     (.push(.malformed(status: 400, body: [1])), 200, .malformed(status: 400)),
     (
-      .push(.malformed(status: 400, body: [1], pieces: FaultPieces(sizes: [1], end: .never))), 200,
+      .push(.malformed(status: 400, body: [1], pieces: FaultBodySplit(sizes: [1], end: .never))), 200,
       .incomplete(status: 400)
     ),
     (.push(.refuse(.tooManyRequests, retryAfter: nil, age: nil)), 429, .answer(status: 429)),
     (.push(.refuse(.tooManyRequests, retryAfter: 3, age: nil)), 429, .answer(status: 429)),
     (
-      .push(.refuse(.tooManyRequests, retryAfter: nil, age: nil, pieces: FaultPieces(sizes: [1], end: .never))), 429,
+      .push(.refuse(.tooManyRequests, retryAfter: nil, age: nil, pieces: FaultBodySplit(sizes: [1], end: .never))), 429,
       .incomplete(status: 429)
     ),
     (.push(.delay(.between(.seconds(2) ... .seconds(2)))), 200, .pending(.delay)),
@@ -73,7 +73,7 @@ struct SentAnswerTests {
     let record = try desk.pushed()
     #expect(record.status == decided && record.sent == sent)
     #expect(desk.counts() == [sent.words: 1])
-    #expect(desk.chronicle.metrics.accepted == (decided == 200 ? 1 : 0))
+    #expect(desk.logs.metrics.accepted == (decided == 200 ? 1 : 0))
   }
 
   @Test("of a push that no fault strikes is what was decided, whatever that is")
@@ -118,34 +118,34 @@ struct SentAnswerTests {
 
   @Test("is nothing for a stream that the client resets first, and the delayed answer never leaves")
   func cancelled() throws {
-    var station = Station(world: Stage().world, clock: WorldClock(), ledgerCapacity: 10)
+    var simulator = Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
     var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
     let stream = try desk.stage.push(desk.stage.token()).stream
-    station.world = desk.stage.world
-    _ = station.settle()
-    station.answersWent([(stream.number, .never(.clientReset))], on: stream.connection, at: desk.stage.now)
-    _ = station.settle()
-    #expect(station.readers.chronicle.ledger.push(number: 1)?.sent == .nothing(.clientReset))
-    #expect(!station.world.holdsAnswers)
+    simulator.world = desk.stage.world
+    _ = simulator.settle()
+    simulator.answersWent([(stream.number, .never(.clientReset))], on: stream.connection, at: desk.stage.now)
+    _ = simulator.settle()
+    #expect(simulator.readers.logs.pushLog.push(number: 1)?.sent == .nothing(.clientReset))
+    #expect(!simulator.world.holdsAnswers)
   }
 
   @Test("waits for the client's window, and leaves as what it was; what is closed changes no more")
   func held() throws {
     var desk = try Desk()
     let stream = try desk.stage.push("00").stream
-    var station = Station(world: desk.stage.world, clock: WorldClock(), ledgerCapacity: 10)
-    _ = station.settle()
-    func tell(_ news: AnswerNews) -> SentAnswer? {
-      station.answersWent([(stream.number, news)], on: stream.connection, at: desk.stage.now)
-      _ = station.settle()
-      return station.readers.chronicle.ledger.push(number: 1)?.sent
+    var simulator = Simulator(world: desk.stage.world, clock: WorldClock(), pushLogCapacity: 10)
+    _ = simulator.settle()
+    func tell(_ progress: AnswerProgress) -> SentAnswer? {
+      simulator.answersWent([(stream.number, progress)], on: stream.connection, at: desk.stage.now)
+      _ = simulator.settle()
+      return simulator.readers.logs.pushLog.push(number: 1)?.sent
     }
     #expect(tell(.waits(.window)) == .pending(.window))
     #expect(tell(.left) == .answer(status: 400))
     #expect(tell(.waits(.window)) == .pending(.window))
     #expect(tell(.never(.connectionEnded)) == .nothing(.connectionEnded))
     #expect(tell(.left) == .nothing(.connectionEnded))
-    #expect(station.readers.chronicle.metrics.sent(.sandbox).map(\.sent) == [.nothing(.connectionEnded)])
+    #expect(simulator.readers.logs.metrics.sent(.sandbox).map(\.sent) == [.nothing(.connectionEnded)])
   }
 
   @Test("of a stream that is refused or above a GOAWAY's last one says that nothing was processed, and no other does")
@@ -167,17 +167,17 @@ struct SentAnswerTests {
 
   @Test("can be asked for: a status is an answer with it, a name is all that were sent so")
   func filter() throws {
-    var chronicle = Chronicle(ledgerCapacity: 100)
+    var logs = EventLogs(pushLogCapacity: 100)
     for (fault, _, _) in Self.faults {
       var desk = try Desk(fault)
       _ = try desk.stage.push(desk.stage.token())
-      chronicle.read(desk.stage.events())
+      logs.read(desk.stage.events())
     }
     func count(_ text: String) throws -> Int {
-      let sent = try #require(SentFilter(text))
-      var filter = Ledger.Filter()
+      let sent = try #require(SentAnswerFilter(text))
+      var filter = PushLog.Filter()
       filter.sent = sent
-      return chronicle.ledger.list(filter, before: nil, limit: 100).pushes.count
+      return logs.pushLog.list(filter, before: nil, limit: 100).pushes.count
     }
     for text in SentAnswer.names {
       #expect(try count(text) == Self.faults.count { $0.sent.name == text }, "\(text)")
@@ -185,7 +185,7 @@ struct SentAnswerTests {
     for status in [200, 400, 429, 500] {
       #expect(try count("\(status)") == Self.faults.count { $0.sent == .answer(status: status) }, "\(status)")
     }
-    #expect(SentFilter("99") == nil && SentFilter("sent") == nil && SentFilter("") == nil)
+    #expect(SentAnswerFilter("99") == nil && SentAnswerFilter("sent") == nil && SentAnswerFilter("") == nil)
   }
 
   @Test("goes on a tape as it was told, every kind of it")

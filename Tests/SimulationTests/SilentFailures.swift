@@ -19,7 +19,7 @@ struct SilentFailure: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(row) \(cause)" }
 
-  /// What a provider is answered, and what the ledger says.
+  /// What a provider is answered, and what the push log says.
   struct Told: Sendable {
     let status: Int
     /// What the push was sent to.
@@ -48,9 +48,9 @@ struct SilentFailure: Sendable, CustomTestStringConvertible {
 
   /// A running activity, and what it takes to have one.
   private static func running(
-    _ habits: Habits = Stage.quick, _ budget: BudgetPlan = Stage.atOnce, apps: [AppProfile] = Stage.profiles
+    _ policy: DevicePolicy = Stage.quick, _ budget: BudgetPlan = Stage.atOnce, apps: [AppProfile] = Stage.profiles
   ) throws -> Stage {
-    var stage = Stage(apps: apps, habits: habits, budget: budget, rulebook: Stage.unhurried)
+    var stage = Stage(apps: apps, policy: policy, budget: budget, rulebook: Stage.unhurried)
     try stage.launch()
     return stage
   }
@@ -155,10 +155,10 @@ struct SilentFailure: Sendable, CustomTestStringConvertible {
       return try stage.told(of: stage.launch())
     },
     SilentFailure(18, "awaiting-permission") {
-      var habits = Stage.quick
-      habits.prompt.policy = .everyPushStart
-      habits.prompt.answer = .ignore
-      var stage = Stage(habits: habits)
+      var policy = Stage.quick
+      policy.prompt.policy = .everyPushStart
+      policy.prompt.answer = .ignore
+      var stage = Stage(policy: policy)
       return try stage.told(of: stage.launch())
     },
     SilentFailure(24, "low-power") {
@@ -171,9 +171,9 @@ struct SilentFailure: Sendable, CustomTestStringConvertible {
       return try stage.told(of: stage.update(1))
     },
     SilentFailure(29, "render-stuck") {
-      var habits = Stage.quick
-      habits.stuckCards = .always
-      var stage = try running(habits)
+      var policy = Stage.quick
+      policy.stuckCards = .always
+      var stage = try running(policy)
       return try stage.told(of: stage.update(1))
     },
   ]
@@ -270,7 +270,7 @@ extension Stage {
 
   /// Makes a channel of the first app's.
   mutating func makeChannel(storing: Bool) throws -> String {
-    let manager = ConnectionID(3)
+    let manager = ProviderConnectionID(3)
     world.connectionOpened(manager, to: .sandbox, peer: "m", managesChannels: true, at: now)
     let body = #"{"message-storage-policy":\#(storing ? 1 : 0),"push-type":"LiveActivity"}"#
     let fields = [(name: "authorization", value: Self.authorization)]
@@ -282,8 +282,8 @@ extension Stage {
 }
 
 extension World {
-  fileprivate func answers(on connection: ConnectionID) -> [HTTPResponse] {
-    recent.compactMap { (event: Event) -> HTTPResponse? in event.answer(on: connection)?.response }
+  fileprivate func answers(on connection: ProviderConnectionID) -> [HTTPResponse] {
+    recent.compactMap { (event: WorldEvent) -> HTTPResponse? in event.answer(on: connection)?.response }
   }
 }
 

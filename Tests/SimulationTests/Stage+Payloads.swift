@@ -47,10 +47,10 @@ extension Stage {
     return try #require(records.last)
   }
 
-  /// The story of a push so far, as the ledger has it.
+  /// The story of a push so far, as the push log has it.
   func story(of record: PushRecord) throws -> [LogLine] {
-    var chronicle = Chronicle(ledgerCapacity: 10_000)
-    chronicle.read(world.recent)
-    return PushStory(try #require(chronicle.ledger.push(record.answer.id))).lines
+    var logs = EventLogs(pushLogCapacity: 10_000)
+    logs.read(world.recent)
+    return PushStory(try #require(logs.pushLog.push(record.answer.id))).lines
   }
 }

@@ -51,21 +51,21 @@ extension Stage {
     }
     let apps = world.fleet.plan.apps
     let activity = examination.address.flatMap {
-      $0.slot.isActivity ? ActivityReading.read(request, for: apps[$0.app].types.map(\.contentState)) : nil
+      $0.slot.isActivity ? ParsedActivityUpdate.read(request, for: apps[$0.app].types.map(\.contentState)) : nil
     }
     _ = world.receive(examination, activity, on: stream, at: now)
     pushesThatWay += 1
   }
 
   /// Pushes sent on a connection so far, refused ones included.
-  private func sent(on connection: ConnectionID) -> UInt64 {
+  private func sent(on connection: ProviderConnectionID) -> UInt64 {
     world.openConnections.first { $0.id == connection }?.pushes ?? 0
   }
 
   /// Sends a push and gives its record; the events are left in the world.
   mutating func send(
     _ token: String, topic: String = Stage.app, _ body: String, _ headers: [String: String] = [:],
-    on connection: ConnectionID = Stage.sandbox
+    on connection: ProviderConnectionID = Stage.sandbox
   ) throws -> PushRecord {
     var fields = [(name: "apns-topic", value: topic), (name: "authorization", value: Self.authorization)]
     fields += headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
@@ -134,10 +134,10 @@ extension Stage {
   func fate(of record: PushRecord) -> Fate { fates(of: record).last?.fate ?? record.firstFate }
 
   /// What has happened on a device, of the events that are still there.
-  func story(of device: UInt32 = 0) -> [Happening] {
+  func story(of device: UInt32 = 0) -> [DeviceEvent] {
     world.recent.compactMap { event in
-      guard case .phone(DeviceID(device), _, let happening, _) = event else { return nil }
-      return happening
+      guard case .phone(DeviceID(device), _, let deviceEvent, _) = event else { return nil }
+      return deviceEvent
     }
   }
 

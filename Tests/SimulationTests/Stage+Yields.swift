@@ -10,7 +10,7 @@ extension Stage {
   static let silentBody = #"{"aps":{"content-available":1}}"#
 
   /// What the streams of an app have yielded since events were taken last: its reports follow from exactly these.
-  mutating func yields(on device: UInt32 = 0, app: Int = 0) -> [Happening] {
+  mutating func yields(on device: UInt32 = 0, app: Int = 0) -> [DeviceEvent] {
     happened(on: device, app: app).filter { $0.name.hasSuffix("Yielded") }
   }
 
@@ -20,17 +20,17 @@ extension Stage {
   }
 
   /// All that has happened to an app since events were taken last.
-  mutating func happened(on device: UInt32 = 0, app: Int = 0) -> [Happening] {
+  mutating func happened(on device: UInt32 = 0, app: Int = 0) -> [DeviceEvent] {
     events().compactMap { event in
-      guard case .phone(let id, app, let happening, _) = event, id == DeviceID(device) else { return nil }
-      return happening
+      guard case .phone(let id, app, let deviceEvent, _) = event, id == DeviceID(device) else { return nil }
+      return deviceEvent
     }
   }
 
   /// Devices whose first app has heard something of the kind, and how often.
-  mutating func devices(where isMeant: (Happening) -> Bool) -> [DeviceID: Int] {
+  mutating func devices(where isMeant: (DeviceEvent) -> Bool) -> [DeviceID: Int] {
     events().reduce(into: [:]) { found, event in
-      guard case .phone(let id, 0, let happening, _) = event, isMeant(happening) else { return }
+      guard case .phone(let id, 0, let deviceEvent, _) = event, isMeant(deviceEvent) else { return }
       found[id, default: 0] += 1
     }
   }
@@ -47,7 +47,7 @@ extension Stage {
   }
 
   /// Brings the first app into a state, and forgets how it came there.
-  mutating func enter(_ life: AppLife, on device: UInt32 = 0) throws {
+  mutating func enter(_ life: AppLifecycle, on device: UInt32 = 0) throws {
     if try app(device).life == .background { advance(by: .seconds(31)) }
     switch life {
     case .neverLaunched:

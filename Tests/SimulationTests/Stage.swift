@@ -20,11 +20,11 @@ struct Stage {
   ]
 
   /// Habits without waiting: no question under the card, tokens and wakes at once.
-  static let quick: Habits = {
-    var habits = Habits()
-    habits.timing = .none
-    habits.prompt.policy = .never
-    return habits
+  static let quick: DevicePolicy = {
+    var policy = DevicePolicy()
+    policy.timing = .none
+    policy.prompt.policy = .never
+    return policy
   }()
 
   /// Budgets as they are, and every content drawn at once.
@@ -38,8 +38,8 @@ struct Stage {
   /// Makes each Live Activity push newer than the one before, whatever the clock.
   private var activityPushes: Int64 = 0
 
-  static let sandbox = ConnectionID(1)
-  static let production = ConnectionID(2)
+  static let sandbox = ProviderConnectionID(1)
+  static let production = ProviderConnectionID(2)
 
   var world: World
   /// Only the world's clock is moved; provider tokens stay fresh.
@@ -58,13 +58,13 @@ struct Stage {
   /// Pushes that did come that way.
   var pushesThatWay = 0
   /// What connections know that examine their pushes.
-  var providers: [ConnectionID: ProviderConnection] = [:]
+  var providers: [ProviderConnectionID: ProviderConnection] = [:]
   /// For a tape, once `record` was called.
   private(set) var batches: [TapeBatch] = []
 
   init(
     devices: UInt32 = 100, seed: UInt64 = 1, os: OSVersion? = OSVersion(26, 1), apps: [AppProfile] = profiles,
-    phones: PhoneMix = .ideal, habits: Habits = quick, budget: BudgetPlan = atOnce,
+    phones: PhoneMix = .ideal, policy: DevicePolicy = quick, budget: BudgetPlan = atOnce,
     store: PushStore.Plan = PushStore.Plan(), rulebook: Rulebook = Rulebook(), at instant: Instant = began
   ) {
     let key = ProviderKey(keyID: "KEY0000001", teamID: Self.team, environments: [.sandbox, .production])
@@ -73,7 +73,7 @@ struct Stage {
     }
     let plan = FleetPlan(
       devices: devices, seed: seed, apps: apps, mix: os.map { [.init($0, parts: 1)] } ?? FleetPlan.standardMix,
-      phones: phones, habits: habits, budget: budget, store: store)
+      phones: phones, policy: policy, budget: budget, store: store)
     now = Now(world: instant, wall: Self.began)
     world = World(plan, rulebook: rulebook, keyRing: ring, at: instant)
     world.connectionOpened(Self.sandbox, to: .sandbox, peer: "127.0.0.1:50001", at: now)
@@ -111,7 +111,7 @@ struct Stage {
   /// Sends a push and gives its record; the events are left in the world.
   mutating func push(
     _ token: String, topic: String = Stage.app, id: String? = nil, body: String = #"{"aps":{"alert":"Out!"}}"#,
-    on connection: ConnectionID = Stage.sandbox
+    on connection: ProviderConnectionID = Stage.sandbox
   ) throws -> PushRecord {
     stream += 2
     var fields = [(name: "apns-topic", value: topic), (name: "authorization", value: Self.authorization)]
@@ -136,8 +136,8 @@ struct Stage {
       body: #"{"aps":{"timestamp":\#(seconds),"event":"\#(event)","content-state":{}\#(name)\#(start)}}"#)
   }
 
-  mutating func events() -> [Event] {
-    var list: [Event] = []
+  mutating func events() -> [WorldEvent] {
+    var list: [WorldEvent] = []
     world.takeEvents(into: &list)
     if world.output.recordsCalls { batches.append(TapeBatch(calls: world.takeRecordedCalls(), events: list)) }
     return list
@@ -152,10 +152,10 @@ struct Stage {
   }
 
   /// What has happened on phones, without what the app and its owner do.
-  mutating func happenings() -> [Event] {
+  mutating func happenings() -> [WorldEvent] {
     events().filter { event in
-      guard case .phone(_, _, let happening, _) = event else { return false }
-      return happening.process != .app && happening.process != .springboard
+      guard case .phone(_, _, let deviceEvent, _) = event else { return false }
+      return deviceEvent.process != .app && deviceEvent.process != .springboard
     }
   }
 
@@ -172,9 +172,9 @@ struct Stage {
 
 extension World {
   /// What has happened and has not been taken.
-  var recent: [Event] {
+  var recent: [WorldEvent] {
     var copy = self
-    var list: [Event] = []
+    var list: [WorldEvent] = []
     copy.takeEvents(into: &list)
     return list
   }
@@ -182,7 +182,7 @@ extension World {
 
 extension PushRecord {
   var status: Int { answer.status }
-  var reason: RejectionReason? { answer.refusal?.reason }
+  var reason: RejectionReason? { answer.rejection?.reason }
 }
 
 extension Fate {

@@ -54,7 +54,7 @@ struct StaleTimestampTests {
   @Test("is not told of a push where the app itself, or the start, brought the later one")
   func app() throws {
     var stage = try stage()
-    try stage.order(.updateActivity(nil, app: Stage.app, UpdateOrder(content: ["score": 2])))
+    try stage.order(.updateActivity(nil, app: Stage.app, ActivityUpdateRequest(content: ["score": 2])))
     stage.advance(by: .zero)
     let started = try stage.update(1)
     #expect(started.fate.isUpdate)
@@ -62,7 +62,7 @@ struct StaleTimestampTests {
       .updateActivity(
         nil, app: Stage.app,
         {
-          var order = UpdateOrder(content: ["score": 3])
+          var order = ActivityUpdateRequest(content: ["score": 3])
           order.timestamp = 1_800_000_000
           return order
         }()))

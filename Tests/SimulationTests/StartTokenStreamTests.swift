@@ -69,9 +69,9 @@ struct StartTokenStreamTests {
   @Test("an app that the start launches hears it twice, and once where the habit is off")
   func firesTwiceAtLaunch() throws {
     for (firesTwice, expected) in [(true, 2), (false, 1)] {
-      var habits = Stage.quick
-      habits.startTokens.firesTwice = firesTwice
-      var stage = Stage(habits: habits)
+      var policy = Stage.quick
+      policy.startTokens.firesTwice = firesTwice
+      var stage = Stage(policy: policy)
       try stage.enter(.terminated)
       _ = try stage.start(with: stage.token(.pushToStart(type: 0)))
       let tokens = stage.yieldedTokens()
@@ -109,9 +109,9 @@ struct StartTokenStreamTests {
 
   @Test("a stream that does not replay yields at the first launch, and then only what is new")
   func noReplay() throws {
-    var habits = Stage.quick
-    habits.startTokens.replays = false
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.startTokens.replays = false
+    var stage = Stage(policy: policy)
     try stage.enter(.neverLaunched)
     try stage.order(.open(app: nil))
     #expect(stage.yieldedTokens().filter(\.isStart) == Self.both)
@@ -123,13 +123,13 @@ struct StartTokenStreamTests {
 
   @Test("a stream that is silent yields at no launch, and the token of old goes on working")
   func silence() throws {
-    var habits = Stage.quick
-    habits.startTokens.silence = .always
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.startTokens.silence = .always
+    var stage = Stage(policy: policy)
     for _ in 0..<5 { #expect(try stage.relaunch().filter(\.isStart) == []) }
     #expect(try stage.start(with: stage.token(.pushToStart(type: 0))).fate.starts(0))
-    habits.startTokens.silence = Odds(1, in: 2)
-    stage = Stage(habits: habits)
+    policy.startTokens.silence = Odds(1, in: 2)
+    stage = Stage(policy: policy)
     let silent = try (0..<100).count { _ in try stage.relaunch().filter(\.isStart).isEmpty }
     #expect((30...70).contains(silent), "\(silent) of 100 launches")
   }
@@ -147,9 +147,9 @@ struct StartTokenStreamTests {
   @Test("an update from 16, 17.1 or 17.6 to 18 brings a token that no version before had made")
   func systemUpdate() throws {
     for (os, replays) in [(OSVersion(16, 7), true), (OSVersion(17, 1), true), (OSVersion(17, 6), false)] {
-      var habits = Stage.quick
-      habits.startTokens.replays = replays
-      var stage = Stage(os: os, habits: habits)
+      var policy = Stage.quick
+      policy.startTokens.replays = replays
+      var stage = Stage(os: os, policy: policy)
       let never = try stage.token(.pushToStart(type: 0))
       try stage.order(.updateSystem(OSVersion(18, 5)))
       _ = stage.events()

@@ -51,7 +51,7 @@ struct StoryTests {
   }
 
   /// An event in a line, with everything that chance has a hand in.
-  private static func line(_ event: Event) -> String {
+  private static func line(_ event: WorldEvent) -> String {
     func at(_ instant: Instant) -> String { "\(instant.milliseconds - Stage.began.milliseconds)" }
     switch event {
     case .connectionOpened(let id, let environment, let peer): return "opened \(id.number) \(environment) \(peer)"
@@ -59,7 +59,7 @@ struct StoryTests {
     case .trouble(let trouble): return "trouble \(trouble.kind)"
     case .streamsAllowed(let id): return "streams \(id.number)"
     case .push(let record):
-      let since = record.answer.refusal?.since.map { " since \($0.nanoseconds)" } ?? ""
+      let since = record.answer.rejection?.since.map { " since \($0.nanoseconds)" } ?? ""
       let told = record.reason?.rawValue ?? record.fate.words
       return "push \(record.sequence), \(at(record.at.world)): \(record.answer.id.text) "
         + "\(record.answer.uniqueID == nil ? "-" : "+") \(record.status) \(told)\(since)"
@@ -75,11 +75,11 @@ struct StoryTests {
     case .listener(let fault, _): return "listener \(fault == nil ? "well" : "ill")"
     case .call(let record): return "call \(record.number) \(record.device.text)"
     case .callEnded(let end): return "call \(end.number) \(end.device.text) \(end.sentence)"
-    case .phone(let device, let app, let happening, let instant):
+    case .phone(let device, let app, let deviceEvent, let instant):
       let details =
-        ([happening.slot?.kind.name, happening.activity.map { "activity \($0)" }] + happening.details.map(\.value))
+        ([deviceEvent.slot?.kind.name, deviceEvent.activity.map { "activity \($0)" }] + deviceEvent.details.map(\.value))
         .compactMap(\.self).joined(separator: " ")
-      return "\(happening.name) \(device.text) app \(app ?? -1) \(details) at \(at(instant))"
+      return "\(deviceEvent.name) \(device.text) app \(app ?? -1) \(details) at \(at(instant))"
     }
   }
 }

@@ -7,10 +7,10 @@ import Timeline
 /// What an update of the app and a restore leave of activities and of push-to-start tokens, by every setting.
 @Suite("What survives")
 struct SurvivalTests {
-  private func stage(os: OSVersion = OSVersion(26, 1), _ change: (inout Habits) -> Void) throws -> Stage {
-    var habits = Stage.quick
-    change(&habits)
-    return Stage(os: os, habits: habits)
+  private func stage(os: OSVersion = OSVersion(26, 1), _ change: (inout DevicePolicy) -> Void) throws -> Stage {
+    var policy = Stage.quick
+    change(&policy)
+    return Stage(os: os, policy: policy)
   }
 
   private static let start = TokenSlot.pushToStart(type: 0)

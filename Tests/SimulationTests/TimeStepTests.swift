@@ -8,15 +8,15 @@ import Timeline
 @Suite("Time passes in steps")
 struct TimeStepTests {
   /// Phones that have tokens replaced every hour, each on its own.
-  private func busy(devices: UInt32 = 500) throws -> Station {
-    var habits = Stage.quick
-    habits.startTokens.rotation = .seconds(3600)
-    var stage = Stage(devices: devices, habits: habits)
+  private func busy(devices: UInt32 = 500) throws -> Simulator {
+    var policy = Stage.quick
+    policy.startTokens.rotation = .seconds(3600)
+    var stage = Stage(devices: devices, policy: policy)
     for device in 0..<devices { _ = try stage.relaunch(on: device) }
     _ = stage.events()
     var clock = WorldClock()
     clock.stand(at: stage.now.world)
-    return Station(world: stage.world, clock: clock, ledgerCapacity: 10)
+    return Simulator(world: stage.world, clock: clock, pushLogCapacity: 10)
   }
 
   @Test("of which none does more than so many things, and all together do what one would")
@@ -27,7 +27,7 @@ struct TimeStepTests {
     sliced.clock.advance(by: .seconds(86400))
     whole.clock.advance(by: .seconds(86400))
     var steps = 0
-    var events: [Event] = []
+    var events: [WorldEvent] = []
     var latest = Stage.began
     var isThere = false
     while !isThere, steps < 10_000 {
@@ -49,13 +49,13 @@ struct TimeStepTests {
 
   @Test("recorded on a tape, the same steps are made again")
   func tape() throws {
-    var station = try busy(devices: 200)
-    let world = station.world
+    var simulator = try busy(devices: 200)
+    let world = simulator.world
     let batches = Batches()
-    station.record { batch in batches.add(batch) }
-    station.clock.advance(by: .seconds(36_000))
-    while !station.step(wall: Stage.began) { _ = station.settle() }
-    _ = station.settle()
+    simulator.record { batch in batches.add(batch) }
+    simulator.clock.advance(by: .seconds(36_000))
+    while !simulator.step(wall: Stage.began) { _ = simulator.settle() }
+    _ = simulator.settle()
     let reel = try Reel(batches.all)
     let calls = reel.read.records.flatMap { $0 }.map(\.call)
     #expect(calls.count > 2 && calls.last == .advanced)
@@ -71,19 +71,19 @@ struct TimeStepTests {
     _ = stage.events()
     var clock = WorldClock()
     clock.stand(at: stage.now.world)
-    var station = Station(world: stage.world, clock: clock, ledgerCapacity: 10)
-    station.clock.advance(by: .seconds(8 * 3600 + 60))
-    let isThere = station.step(wall: Stage.began)
-    #expect(!isThere && station.isAtWork)
-    let first = station.now(wall: Stage.began).world
-    #expect(station.world.nextDue == first)
+    var simulator = Simulator(world: stage.world, clock: clock, pushLogCapacity: 10)
+    simulator.clock.advance(by: .seconds(8 * 3600 + 60))
+    let isThere = simulator.step(wall: Stage.began)
+    #expect(!isThere && simulator.isAtWork)
+    let first = simulator.now(wall: Stage.began).world
+    #expect(simulator.world.nextDue == first)
     var steps = 1
-    while station.isAtWork, steps < 100 {
-      #expect(station.now(wall: Stage.began).world == first)
-      station.step(wall: Stage.began)
+    while simulator.isAtWork, steps < 100 {
+      #expect(simulator.now(wall: Stage.began).world == first)
+      simulator.step(wall: Stage.began)
       steps += 1
     }
-    #expect(steps > 2 && steps < 100 && station.clock.isBehind)
+    #expect(steps > 2 && steps < 100 && simulator.clock.isBehind)
   }
 
   // MARK: - The machine's clock
@@ -92,50 +92,50 @@ struct TimeStepTests {
     "the world's clock never goes back with the machine's, and runs on from where it is",
     arguments: [1_451_606_400, 0, -1_230_768_000, Stage.began.seconds + 8] as [Int64])
   func setBack(_ seconds: Int64) throws {
-    var station = Station(world: Stage().world, clock: WorldClock(), ledgerCapacity: 10)
-    station.step(wall: Stage.began.advanced(by: .seconds(10)))
-    let before = station.now(wall: Stage.began.advanced(by: .seconds(10))).world
+    var simulator = Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
+    simulator.step(wall: Stage.began.advanced(by: .seconds(10)))
+    let before = simulator.now(wall: Stage.began.advanced(by: .seconds(10))).world
     let wall = Instant(seconds: seconds)
-    station.step(wall: wall)
-    #expect(station.now(wall: wall).world == before)
-    station.step(wall: wall.advanced(by: .seconds(5)))
-    #expect(station.now(wall: wall.advanced(by: .seconds(5))).world == before.advanced(by: .seconds(5)))
+    simulator.step(wall: wall)
+    #expect(simulator.now(wall: wall).world == before)
+    simulator.step(wall: wall.advanced(by: .seconds(5)))
+    #expect(simulator.now(wall: wall.advanced(by: .seconds(5))).world == before.advanced(by: .seconds(5)))
   }
 
   @Test("a machine's clock that is adjusted by less than a second holds the world's until it is there again")
   func adjusted() {
-    var station = Station(world: Stage().world, clock: WorldClock(), ledgerCapacity: 10)
+    var simulator = Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
     let wall = Stage.began.advanced(by: .seconds(10))
-    station.step(wall: wall)
+    simulator.step(wall: wall)
     let back = wall.advanced(by: .milliseconds(-300))
-    station.step(wall: back)
-    #expect(station.now(wall: back).world == wall && station.clock.mode == .wall)
+    simulator.step(wall: back)
+    #expect(simulator.now(wall: back).world == wall && simulator.clock.mode == .wall)
     let later = wall.advanced(by: .milliseconds(200))
-    station.step(wall: later)
-    #expect(station.now(wall: later).world == later)
+    simulator.step(wall: later)
+    #expect(simulator.now(wall: later).world == later)
   }
 
   @Test("a machine's clock beyond the end leaves the world standing there", arguments: [7_258_118_401, 9_223_372_036])
   func beyond(_ seconds: Int64) throws {
     var stage = Stage()
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))
-    var station = Station(world: stage.world, clock: WorldClock(), ledgerCapacity: 10)
+    var simulator = Simulator(world: stage.world, clock: WorldClock(), pushLogCapacity: 10)
     let wall = Instant(seconds: seconds)
     var steps = 0
-    while !station.step(wall: wall), steps < 1000 { steps += 1 }
-    #expect(steps < 1000 && station.now(wall: wall).world == WorldClock.end)
-    #expect(station.wakeUp(wall: wall) == nil)
-    try station.world.perform(
-      .device(DeviceID(1), .startActivity(app: Stage.app, attributesType: nil)), at: station.now(wall: wall))
-    let isThere = station.step(wall: wall)
+    while !simulator.step(wall: wall), steps < 1000 { steps += 1 }
+    #expect(steps < 1000 && simulator.now(wall: wall).world == WorldClock.end)
+    #expect(simulator.wakeUp(wall: wall) == nil)
+    try simulator.world.perform(
+      .device(DeviceID(1), .startActivity(app: Stage.app, attributesType: nil)), at: simulator.now(wall: wall))
+    let isThere = simulator.step(wall: wall)
     #expect(isThere)
   }
 
   @Test("work that plans itself again comes to an end with the clock", .timeLimit(.minutes(1)))
   func again() throws {
-    var habits = Stage.quick
-    habits.startTokens.rotation = .seconds(30 * 86400)
-    var stage = Stage(devices: 1, habits: habits)
+    var policy = Stage.quick
+    policy.startTokens.rotation = .seconds(30 * 86400)
+    var stage = Stage(devices: 1, policy: policy)
     _ = try stage.relaunch()
     stage.now = Now(world: .distantFuture, wall: Stage.began)
     stage.world.advance(to: stage.now)
@@ -149,25 +149,25 @@ struct TimeStepTests {
   @Test("nothing wakes the machine while nothing is due, nor while the clock stands")
   func sleeps() throws {
     var stage = Stage()
-    var station = Station(world: stage.world, clock: WorldClock(), ledgerCapacity: 10)
-    #expect(station.world.nextDue == nil && station.wakeUp(wall: Stage.began) == nil)
+    var simulator = Simulator(world: stage.world, clock: WorldClock(), pushLogCapacity: 10)
+    #expect(simulator.world.nextDue == nil && simulator.wakeUp(wall: Stage.began) == nil)
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))
-    station.world = stage.world
-    #expect(station.world.nextDue != nil && station.wakeUp(wall: Stage.began) == station.world.nextDue)
-    station.clock.stand(wall: Stage.began)
-    #expect(station.wakeUp(wall: Stage.began) == nil)
+    simulator.world = stage.world
+    #expect(simulator.world.nextDue != nil && simulator.wakeUp(wall: Stage.began) == simulator.world.nextDue)
+    simulator.clock.stand(wall: Stage.began)
+    #expect(simulator.wakeUp(wall: Stage.began) == nil)
   }
 
   @Test("on a clock that stands, what is due already is done at once")
   func dueAlready() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))
-    var station = Station(world: stage.world, clock: WorldClock(), ledgerCapacity: 10)
-    let due = try #require(station.world.nextDue)
-    station.clock.stand(wall: due.advanced(by: .seconds(-1)))
-    #expect(station.wakeUp(wall: Stage.began) == nil)
-    station.clock.advance(by: .seconds(1))
-    #expect(station.wakeUp(wall: Stage.began) == Stage.began)
+    var simulator = Simulator(world: stage.world, clock: WorldClock(), pushLogCapacity: 10)
+    let due = try #require(simulator.world.nextDue)
+    simulator.clock.stand(wall: due.advanced(by: .seconds(-1)))
+    #expect(simulator.wakeUp(wall: Stage.began) == nil)
+    simulator.clock.advance(by: .seconds(1))
+    #expect(simulator.wakeUp(wall: Stage.began) == Stage.began)
   }
 
   @Test("ahead of the machine, it wakes up when the machine's clock has come as far as is left")
@@ -176,22 +176,22 @@ struct TimeStepTests {
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))
     var clock = WorldClock()
     clock.advance(by: .milliseconds(1))
-    let station = Station(world: stage.world, clock: clock, ledgerCapacity: 10)
-    let due = try #require(station.world.nextDue)
-    #expect(station.wakeUp(wall: Stage.began) == due.advanced(by: .milliseconds(-1)))
+    let simulator = Simulator(world: stage.world, clock: clock, pushLogCapacity: 10)
+    let due = try #require(simulator.world.nextDue)
+    #expect(simulator.wakeUp(wall: Stage.began) == due.advanced(by: .milliseconds(-1)))
   }
 
   @Test("with a step left to make, it goes on at once")
   func goesOn() throws {
-    var station = try busy()
-    station.clock.advance(by: .seconds(86400))
-    let isThere = station.step(wall: Stage.began)
+    var simulator = try busy()
+    simulator.clock.advance(by: .seconds(86400))
+    let isThere = simulator.step(wall: Stage.began)
     #expect(!isThere)
-    #expect(station.wakeUp(wall: Stage.began) == Stage.began)
+    #expect(simulator.wakeUp(wall: Stage.began) == Stage.began)
   }
 }
 
-/// What a station hands to its tape.
+/// What a simulator hands to its tape.
 private final class Batches: Sendable {
   private let list = Mutex<[TapeBatch]>([])
 

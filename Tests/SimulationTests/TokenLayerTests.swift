@@ -9,15 +9,15 @@ import Timeline
 struct TokenLayerTests {
   private static let start = TokenSlot.pushToStart(type: 0)
 
-  private func wakesAlways() -> Habits {
-    var habits = Stage.quick
-    habits.wakes.odds = .always
-    return habits
+  private func wakesAlways() -> DevicePolicy {
+    var policy = Stage.quick
+    policy.wakes.odds = .always
+    return policy
   }
 
   @Test(
-    "rotated while the app has no process, and the app cannot tell", arguments: [AppLife.terminated, .forceQuit])
-  func rotatedUnseen(_ life: AppLife) throws {
+    "rotated while the app has no process, and the app cannot tell", arguments: [AppLifecycle.terminated, .forceQuit])
+  func rotatedUnseen(_ life: AppLifecycle) throws {
     var stage = Stage()
     let known = try stage.token(Self.start)
     try stage.enter(life)
@@ -35,8 +35,8 @@ struct TokenLayerTests {
 
   @Test("a silent push helps the terminated app to report it, and not the force-quit one")
   func silentPushAfterRotation() throws {
-    for (life, isHelped) in [(AppLife.terminated, true), (.forceQuit, false)] {
-      var stage = Stage(habits: wakesAlways())
+    for (life, isHelped) in [(AppLifecycle.terminated, true), (.forceQuit, false)] {
+      var stage = Stage(policy: wakesAlways())
       try stage.enter(life)
       try stage.order(.rotate(.pushToStart))
       _ = try stage.push(stage.token(), body: Stage.silentBody)
@@ -68,7 +68,7 @@ struct TokenLayerTests {
 
   @Test("the fourth within an hour is held, a newer one takes its place, and the hour's end delivers that")
   func throttle() throws {
-    var stage = Stage(habits: wakesAlways())
+    var stage = Stage(policy: wakesAlways())
     func push(_ stage: inout Stage) throws -> PushRecord {
       let record = try stage.push(stage.token(), body: Stage.silentBody)
       stage.advance(by: .seconds(60))
@@ -97,7 +97,7 @@ struct TokenLayerTests {
   @Test("in Low Power Mode, or with refresh off, it is held until that changes")
   func powerSaving() throws {
     for (what, off) in [(PhoneSwitch.lowPower, true), (.backgroundRefresh, false)] {
-      var stage = Stage(habits: wakesAlways())
+      var stage = Stage(policy: wakesAlways())
       try stage.order(.flip(what, on: off, app: nil))
       _ = stage.events()
       let record = try stage.push(stage.token(), body: Stage.silentBody)
@@ -111,9 +111,9 @@ struct TokenLayerTests {
   @Test("opening the app delivers what is held at once, force-quitting it throws it away")
   func heldUntilOpened() throws {
     for opens in [true, false] {
-      var habits = Stage.quick
-      habits.wakes.wakes = 0
-      var stage = Stage(habits: habits)
+      var policy = Stage.quick
+      policy.wakes.wakes = 0
+      var stage = Stage(policy: policy)
       let record = try stage.push(stage.token(), body: Stage.silentBody)
       _ = stage.events()
       try stage.order(opens ? .open(app: nil) : .forceQuit(app: nil))
@@ -127,9 +127,9 @@ struct TokenLayerTests {
   @Test("an app that nobody uses is never woken, one that everybody uses always is")
   func engagement() throws {
     for (odds, expected) in [(Odds.never, 0), (.always, 100)] {
-      var habits = Stage.quick
-      habits.wakes.odds = odds
-      var stage = Stage(devices: 100, habits: habits)
+      var policy = Stage.quick
+      policy.wakes.odds = odds
+      var stage = Stage(devices: 100, policy: policy)
       for device: UInt32 in 0..<100 { _ = try stage.push(stage.token(on: device), body: Stage.silentBody) }
       #expect(stage.devices { if case .backgroundPushYielded = $0 { true } else { false } }.count == expected)
     }
@@ -137,7 +137,7 @@ struct TokenLayerTests {
 
   @Test("410, a visible alert, a tap: the app opens, yields its tokens, and the start shows within 3 s")
   func layerTwo() throws {
-    for life: AppLife in [.suspended, .terminated, .forceQuit, .crashed] {
+    for life: AppLifecycle in [.suspended, .terminated, .forceQuit, .crashed] {
       var stage = Stage()
       let known = try stage.token(Self.start)
       try stage.enter(life)
@@ -230,12 +230,12 @@ struct TokenLayerTests {
 
 extension Stage {
   /// What the first app has heard, and what earlier pushes have become, since events were taken last.
-  fileprivate mutating func yieldsAndFates() -> (yields: [Happening], fates: [UInt64: Fate]) {
-    var yields: [Happening] = []
+  fileprivate mutating func yieldsAndFates() -> (yields: [DeviceEvent], fates: [UInt64: Fate]) {
+    var yields: [DeviceEvent] = []
     var fates: [UInt64: Fate] = [:]
     for event in events() {
       switch event {
-      case .phone(_, 0, let happening, _) where happening.name.hasSuffix("Yielded"): yields.append(happening)
+      case .phone(_, 0, let deviceEvent, _) where deviceEvent.name.hasSuffix("Yielded"): yields.append(deviceEvent)
       case .pushSettled(let number, _, let fate, _): fates[number] = fate
       default: break
       }

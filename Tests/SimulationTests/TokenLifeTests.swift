@@ -26,15 +26,15 @@ struct TokenLifeTests {
         let record = try stage.push(token)
         if record.status == 410 { gone = record }
       }
-      let refusal = try #require(gone?.answer.refusal)
-      let since = try #require(refusal.since)
-      #expect(refusal.reason == .unregistered && refusal.rule == .deviceTokenRegistered)
+      let rejection = try #require(gone?.answer.rejection)
+      let since = try #require(rejection.since)
+      #expect(rejection.reason == .unregistered && rejection.rule == .deviceTokenRegistered)
       #expect(since >= pushed.advanced(by: .seconds(3600)) && since <= pushed.advanced(by: .seconds(86400)))
       #expect(since <= stage.now.world && since > stage.now.world.advanced(by: .seconds(-60)))
       let body = try #require(gone?.answer.response.body)
       #expect(String(decoding: body, as: UTF8.self) == #"{"reason":"Unregistered","timestamp":\#(since.milliseconds)}"#)
       stage.advance(by: .seconds(86400))
-      #expect(try stage.push(token).answer.refusal == refusal)
+      #expect(try stage.push(token).answer.rejection == rejection)
     }
   }
 
@@ -46,7 +46,7 @@ struct TokenLifeTests {
       try stage.order(.uninstall(app: Stage.app), on: device)
       _ = try stage.push(token)
       stage.advance(by: .seconds(86400))
-      return try #require(try stage.push(token).answer.refusal?.since)
+      return try #require(try stage.push(token).answer.rejection?.since)
     }
     let notices = try (0..<30).map { try notice($0) }
     #expect(Set(notices).count == 30)
@@ -141,8 +141,8 @@ struct TokenLifeTests {
     stage.advance(by: .milliseconds(86_399_999))
     #expect(try stage.pushActivity(old, event: "start").status == 200)
     stage.advance(by: .milliseconds(1))
-    let refusal = try stage.pushActivity(old, event: "start").answer.refusal
-    #expect(refusal?.reason == .unregistered && refusal?.since == issued.advanced(by: .seconds(86400)))
+    let rejection = try stage.pushActivity(old, event: "start").answer.rejection
+    #expect(rejection?.reason == .unregistered && rejection?.since == issued.advanced(by: .seconds(86400)))
     let new = try stage.token(.pushToStart(type: 0))
     #expect(
       try stage.pushActivity(new, event: "start", type: "MatchAttributes").fate.starts(0))
@@ -174,10 +174,10 @@ struct TokenLifeTests {
     stage.advance(by: .milliseconds(28_799_999))
     #expect(try stage.pushActivity(token, event: "update").fate.updates(0))
     stage.advance(by: .milliseconds(1))
-    let refusal = try #require(try stage.pushActivity(token, event: "update").answer.refusal)
-    #expect(refusal.reason == .expiredToken && refusal.since == expiry && expiry.milliseconds % 1000 == 123)
+    let rejection = try #require(try stage.pushActivity(token, event: "update").answer.rejection)
+    #expect(rejection.reason == .expiredToken && rejection.since == expiry && expiry.milliseconds % 1000 == 123)
     stage.advance(by: .seconds(86400 * 60))
-    #expect(try stage.pushActivity(token, event: "update").answer.refusal == refusal)
+    #expect(try stage.pushActivity(token, event: "update").answer.rejection == rejection)
   }
 
   @Test("the token of an ended activity is 410 after a minute while the phone is online")
@@ -196,8 +196,8 @@ struct TokenLifeTests {
       stage.advance(by: .milliseconds(59_999))
       #expect(try stage.pushActivity(token, event: "update").status == 200)
       stage.advance(by: .milliseconds(1))
-      let refusal = try stage.pushActivity(token, event: "update").answer.refusal
-      #expect(refusal?.reason == .unregistered && refusal?.since == ended.advanced(by: .seconds(60)))
+      let rejection = try stage.pushActivity(token, event: "update").answer.rejection
+      #expect(rejection?.reason == .unregistered && rejection?.since == ended.advanced(by: .seconds(60)))
     }
   }
 
@@ -219,9 +219,9 @@ struct TokenLifeTests {
 
   @Test("as a setting, the token of an ended activity is answered 200 until its eight hours are over")
   func endedButNeverNoticed() throws {
-    var habits = Stage.quick
-    habits.deadActivityNotice = nil
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.deadActivityNotice = nil
+    var stage = Stage(policy: policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
     let token = try stage.token(.update(activity: 0))
     try stage.order(.endActivity(nil, app: nil))

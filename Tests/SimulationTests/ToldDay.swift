@@ -35,7 +35,7 @@ struct ToldDay {
   private let setting: Setting
   private var days: RandomDays
   private var readers = EventReaders(
-    Chronicle(ledgerCapacity: 1000, audits: true), apps: Stage.profiles.map(\.bundleID))
+    EventLogs(pushLogCapacity: 1000, audits: true), apps: Stage.profiles.map(\.bundleID))
   private(set) var lines: [String] = []
 
   init(seed: UInt64, _ setting: Setting) throws {
@@ -48,12 +48,12 @@ struct ToldDay {
     for _ in 0..<Self.calls { read(try days.step()) }
     read(days.disconnect())
     read(days.advance(by: .seconds(86_400)))
-    for finding in readers.chronicle.auditor?.findings ?? [] { lines.append("finding \(finding.sentence)") }
+    for finding in readers.logs.auditor?.findings ?? [] { lines.append("finding \(finding.sentence)") }
     if setting.contains(.sessions) { try closeSessions() }
     if let before { try tellTape(from: before) }
   }
 
-  private mutating func read(_ events: [Event]) {
+  private mutating func read(_ events: [WorldEvent]) {
     lines += events.map { EventLine.of($0) }
     readers.read(EventBatch(events: events, calls: [], step: nil))
   }
@@ -64,13 +64,13 @@ struct ToldDay {
 
   private mutating func openSessions() throws {
     for (remainder, name) in Self.sessions.enumerated() {
-      var order = SessionOrder()
+      var order = SessionRequest()
       order.name = name
       order.scope.devices = Set(
         (0..<days.devices).filter { Int($0) % 2 == remainder }.map { DeviceID($0) })
       var accepted = PushFilter()
       accepted.status = 200
-      var oneCard = ScreenShape()
+      var oneCard = ScreenPattern()
       oneCard.cards = 1...1
       order.expectations = [
         Scenario.Expectation(name: "accepted", place: "a", question: .pushes(PushFilter(), .all(accepted))),
@@ -85,7 +85,7 @@ struct ToldDay {
   private mutating func closeSessions() throws {
     for name in Self.sessions {
       let session = try readers.sessions.close(name, at: days.stage.now.world, days.stage.world)
-      for push in session.ledger.list(.init(), before: nil, limit: 1000).pushes {
+      for push in session.pushLog.list(.init(), before: nil, limit: 1000).pushes {
         lines.append("session \(name): push \(push.sequence) \(push.sent.words) \(EventLine.of(push.fate))")
       }
       lines += session.verdicts.map { "session \(name): verdict \($0.json.text)" }
@@ -121,7 +121,7 @@ struct ToldDay {
     tunnel.until = now.advanced(by: .seconds(90_000))
     let shy = Fault("shy", .prompts(PromptFault(answer: .deny, after: .seconds(3))))
     // It strikes all silent connections at the same instant, and lets go of them at another.
-    var quiet = Fault("quiet", .connection(.streams(1, open: .finish, surplus: nil, back: nil, after: .zero)))
+    var quiet = Fault("quiet", .connection(.streams(1, open: .finish, excessStreams: nil, back: nil, after: .zero)))
     quiet.condition.idle = .seconds(300)
     quiet.until = tunnel.until
     return [late, lost, gone, tunnel, shy, quiet]

@@ -10,15 +10,15 @@ struct UpdateTokenStreamTests {
   private static let slot = TokenSlot.update(activity: 0)
 
   /// Phones that take their usual time, without questions.
-  private static let slow: Habits = {
-    var habits = Habits()
-    habits.prompt.policy = .never
-    return habits
+  private static let slow: DevicePolicy = {
+    var policy = DevicePolicy()
+    policy.prompt.policy = .never
+    return policy
   }()
 
   @Test("the token of a local start is nil at first, and comes 0.2 to 2 s later, anywhere in between")
   func local() throws {
-    var stage = Stage(habits: Self.slow)
+    var stage = Stage(policy: Self.slow)
     var waits: Set<Duration> = []
     for device: UInt32 in 0..<50 {
       _ = stage.events()
@@ -46,7 +46,7 @@ struct UpdateTokenStreamTests {
 
   @Test("the token of a start by push comes 1 to 5 s later, and never before the app runs")
   func pushed() throws {
-    var stage = Stage(habits: Self.slow)
+    var stage = Stage(policy: Self.slow)
     for device: UInt32 in 0..<50 {
       try stage.enter(.terminated, on: device)
       let began = stage.now.world
@@ -56,9 +56,9 @@ struct UpdateTokenStreamTests {
       stage.advance(by: .seconds(6))
       var launched: Instant?
       var yielded: Instant?
-      for case .phone(DeviceID(device), 0, let happening, let at) in stage.events() {
-        if case .appLaunched(.byLiveActivity) = happening { launched = at }
-        if case .tokenYielded(Self.slot) = happening { yielded = at }
+      for case .phone(DeviceID(device), 0, let deviceEvent, let at) in stage.events() {
+        if case .appLaunched(.byLiveActivity) = deviceEvent { launched = at }
+        if case .tokenYielded(Self.slot) = deviceEvent { yielded = at }
       }
       let (launch, token) = (try #require(launched), try #require(yielded))
       #expect(launch >= began.advanced(by: .milliseconds(500)) && launch <= began.advanced(by: .seconds(3)))
@@ -74,7 +74,7 @@ struct UpdateTokenStreamTests {
     plain.traits.pushCapability = false
     for (profile, updates) in [(plain, ActivityUpdates.token), (Stage.profiles[0], .none)] {
       var stage = Stage(apps: [profile])
-      var request = StartRequest()
+      var request = StartActivityRequest()
       request.order.updates = updates
       _ = stage.events()
       try stage.order(.start(request))
@@ -101,11 +101,11 @@ struct UpdateTokenStreamTests {
 
   @Test("a rotation before the first token is refused: neither an open question nor a delay can be got round")
   func notYet() throws {
-    var habits = Stage.quick
-    habits.prompt.policy = .everyPushStart
-    habits.prompt.answer = .ignore
-    for habits in [habits, Self.slow] {
-      var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.prompt.policy = .everyPushStart
+    policy.prompt.answer = .ignore
+    for policy in [policy, Self.slow] {
+      var stage = Stage(policy: policy)
       _ = try stage.start(with: stage.token(.pushToStart(type: 0)))
       #expect(throws: CommandProblem.self) { try stage.order(.rotate(.update)) }
       #expect(!stage.yieldedTokens().contains(Self.slot))
@@ -130,7 +130,7 @@ struct UpdateTokenStreamTests {
 
   @Test("unless somebody says so no token rotates, through all of an activity's life")
   func noRotationByDefault() throws {
-    var stage = Stage(devices: 50, habits: Self.slow)
+    var stage = Stage(devices: 50, policy: Self.slow)
     try stage.orderAll(.startActivity(app: nil, attributesType: nil))
     stage.advance(by: .seconds(8 * 3600))
     let issued = stage.devices { if case .tokenIssued = $0 { true } else { false } }
@@ -138,8 +138,8 @@ struct UpdateTokenStreamTests {
   }
 
   @Test(
-    "a new token gives runtime to an app that has none", arguments: [AppLife.suspended, .terminated, .crashed])
-  func runtime(_ life: AppLife) throws {
+    "a new token gives runtime to an app that has none", arguments: [AppLifecycle.suspended, .terminated, .crashed])
+  func runtime(_ life: AppLifecycle) throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
     try stage.enter(life)
@@ -154,9 +154,9 @@ struct UpdateTokenStreamTests {
 
   @Test("where the habit is off the app hears of it when it runs next")
   func noRuntime() throws {
-    var habits = Stage.quick
-    habits.newTokenWakesApp = false
-    var stage = Stage(habits: habits)
+    var policy = Stage.quick
+    policy.newTokenWakesApp = false
+    var stage = Stage(policy: policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
     try stage.enter(.suspended)
     try stage.order(.rotate(.update))

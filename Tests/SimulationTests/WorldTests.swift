@@ -138,7 +138,7 @@ struct WorldTests {
     #expect(stage.world.openConnections.count == 2)
     stage.world.connectionClosed(Stage.sandbox, at: stage.now)
     stage.world.connectionClosed(Stage.sandbox, at: stage.now)
-    stage.world.connectionClosed(ConnectionID(77), at: stage.now)
+    stage.world.connectionClosed(ProviderConnectionID(77), at: stage.now)
     #expect(stage.events() == [.connectionClosed(Stage.sandbox)])
     stage.world.receive(HTTPRequest("POST", "/", body: [UInt8]()), on: StreamID(Stage.sandbox, 1), at: stage.now)
     #expect(stage.events().isEmpty && stage.world.openConnections.map(\.id) == [Stage.production])
@@ -148,9 +148,9 @@ struct WorldTests {
   func openConnections() throws {
     var stage = Stage()
     for number: UInt64 in [5, 3, 4] {
-      stage.world.connectionOpened(ConnectionID(number), to: .production, peer: "p\(number)", at: stage.now)
+      stage.world.connectionOpened(ProviderConnectionID(number), to: .production, peer: "p\(number)", at: stage.now)
     }
-    stage.world.connectionClosed(ConnectionID(4), at: stage.now)
+    stage.world.connectionClosed(ProviderConnectionID(4), at: stage.now)
     _ = try stage.push(try stage.token())
     _ = try stage.push("00")
     let open = stage.world.openConnections
@@ -190,7 +190,7 @@ struct WorldTests {
     let statuses = try (0..<12).map { _ in try stage.pushActivity(busy, event: "update").status }
     #expect(statuses == Array(repeating: 200, count: 10) + [429, 429])
     let refused = try stage.pushActivity(busy, event: "update")
-    #expect(refused.reason == .tooManyRequests && refused.answer.refusal?.since == nil)
+    #expect(refused.reason == .tooManyRequests && refused.answer.rejection?.since == nil)
     #expect(try stage.pushActivity(calm, event: "update").status == 200)
     #expect(try stage.push(try stage.token()).status == 200)
     stage.advance(by: .seconds(1))
@@ -239,8 +239,8 @@ struct WorldTests {
     #expect(try stage.pushActivity(token, event: "update").fate.updates(1))
     #expect(try stage.app(9).activities.map(\.origin) == [.fleet, .fleet])
     stage.advance(by: .seconds(28_800))
-    let refusal = try stage.pushActivity(token, event: "update").answer.refusal
-    #expect(refusal?.reason == .expiredToken && refusal?.since == Stage.began.advanced(by: .seconds(28_800)))
+    let rejection = try stage.pushActivity(token, event: "update").answer.rejection
+    #expect(rejection?.reason == .expiredToken && rejection?.since == Stage.began.advanced(by: .seconds(28_800)))
     try stage.order(.startActivity(app: nil, attributesType: nil), on: 9)
     #expect(try stage.app(9).activities.map(\.isOver) == [true, true, false])
   }

@@ -69,7 +69,7 @@ import WireFormats
   func split(pause: Duration?) async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server, open: 1)
-    let split = Split(sizes: [5, 3], end: .apart, pause: pause)
+    let split = BodySplit(sizes: [5, 3], end: .apart, pause: pause)
     server.apply(.respondSplit(stream: 1, refusal, split), to: connection)
     let frames = try await client.frames(5)
     #expect(frames.map(\.kind) == [.headers, .data, .data, .data, .data])
@@ -80,7 +80,7 @@ import WireFormats
   @Test("An answer whose stream never ends, until the client resets it") func endless() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server, open: 1)
-    server.apply(.respondSplit(stream: 1, .success, Split(sizes: [], end: .never)), .ping, to: connection)
+    server.apply(.respondSplit(stream: 1, .success, BodySplit(sizes: [], end: .never)), .ping, to: connection)
     let frames = try await client.frames(2)
     #expect(frames.contains { $0.kind == .headers && !$0.ends })
     client.send(Bytes.frame(3, stream: 1, Bytes.number(8)))
@@ -92,7 +92,7 @@ import WireFormats
   @Test("A client may leave in the middle of a paused answer") func leavesPaused() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server, open: 1)
-    server.apply(.respondSplit(stream: 1, refusal, Split(sizes: [1], pause: .seconds(3600))), to: connection)
+    server.apply(.respondSplit(stream: 1, refusal, BodySplit(sizes: [1], pause: .seconds(3600))), to: connection)
     #expect(try await client.frames(2).map(\.text).last == "{")
     client.close()
     #expect(await server.sink.nextClosed() == .client)
@@ -104,7 +104,7 @@ import WireFormats
     server.apply(.reset(stream: 1, .refusedStream), .respond(stream: 1, .success), to: connection)
     #expect(try await client.nextFrame() == .init(kind: .rstStream, stream: 1, payload: Bytes.number(7)))
     server.apply(
-      .respondSplit(stream: 3, refusal, Split(sizes: [4], end: .never, pause: .seconds(3600))), to: connection)
+      .respondSplit(stream: 3, refusal, BodySplit(sizes: [4], end: .never, pause: .seconds(3600))), to: connection)
     #expect(try await client.frames(2).map(\.kind) == [.headers, .data])
     server.apply(.reset(stream: 3, .internalError), .ping, to: connection)
     #expect(try await client.frames(2).contains(.init(kind: .rstStream, stream: 3, payload: Bytes.number(2))))

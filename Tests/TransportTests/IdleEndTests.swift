@@ -30,7 +30,7 @@ struct IdleEndTests {
 
   @Test("A connection whose handshake is never answered") func hung() async throws {
     let server = try await TestServer.silent { $0.limits.idle = .milliseconds(50) }
-    server.doors.set(.hang, listener: TestServer.listenerTag)
+    server.listenerPoster.set(.hang, listener: TestServer.listenerTag)
     server.order(.report)
     _ = await server.sink.first { if case .reported = $0 { true } else { nil } }
     let client = try PlainSocket(port: server.port)

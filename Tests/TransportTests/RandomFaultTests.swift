@@ -35,8 +35,8 @@ import WireFormats
       }
     }
 
-    mutating func split() -> Split {
-      Split(
+    mutating func split() -> BodySplit {
+      BodySplit(
         sizes: [roll(10), roll(1000)], end: [.withLastPiece, .apart, .never][roll(3)],
         pause: [nil, .microseconds(100)][roll(2)])
     }

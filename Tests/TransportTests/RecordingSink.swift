@@ -11,7 +11,7 @@ final class RecordingSink: PushSink {
     case ignored([Int32])
     case unserved([UnservedStream])
     case closed(CloseReason, token: UInt64)
-    case trouble(Trouble)
+    case trouble(ConnectionTrouble)
     /// The loops have been told to drain.
     case draining
     case reported
@@ -35,10 +35,10 @@ final class RecordingSink: PushSink {
     self.answer = answer
   }
 
-  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> Admission {
+  func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> ConnectionSetup {
     welcome(connection, &effects)
     record.yield(.opened(connection))
-    return Admission(token: 1000 + connection.id.number)
+    return ConnectionSetup(token: 1000 + connection.id.number)
   }
 
   func received(
@@ -63,7 +63,7 @@ final class RecordingSink: PushSink {
     record.yield(.closed(why, token: token))
   }
 
-  func trouble(_ trouble: Trouble) { record.yield(.trouble(trouble)) }
+  func trouble(_ trouble: ConnectionTrouble) { record.yield(.trouble(trouble)) }
 
   // MARK: Waiting
 
@@ -75,7 +75,7 @@ final class RecordingSink: PushSink {
     return nil
   }
 
-  func nextTrouble() async -> Trouble.Kind? {
+  func nextTrouble() async -> ConnectionTrouble.Kind? {
     await first { if case .trouble(let trouble) = $0 { trouble.kind } else { nil } }
   }
 

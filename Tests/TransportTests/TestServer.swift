@@ -14,7 +14,7 @@ final class TestServer: Sendable {
   let sink: RecordingSink
   let port: Int
   let poster: EffectPoster
-  let doors: ListenerPoster
+  let listenerPoster: ListenerPoster
   private let orders: Mailbox<Order>
 
   static let listenerTag = 7
@@ -44,8 +44,8 @@ final class TestServer: Sendable {
     guard let thread else { throw ServerFailure.noThread }
     thread.detach()
     var iterator = ready.makeAsyncIterator()
-    guard let (port, poster, doors) = try await iterator.next() else { throw ServerFailure.noThread }
-    (self.sink, self.orders, self.port, self.poster, self.doors) = (sink, orders, port, poster, doors)
+    guard let (port, poster, listenerPoster) = try await iterator.next() else { throw ServerFailure.noThread }
+    (self.sink, self.orders, self.port, self.poster, self.listenerPoster) = (sink, orders, port, poster, listenerPoster)
     self.host = host
   }
 
@@ -76,7 +76,7 @@ final class TestServer: Sendable {
       case .stop: main.stop()
       }
     }
-    ready(listener.port, server.poster, server.doors)
+    ready(listener.port, server.poster, server.listenerPoster)
     withExtendedLifetime(reader) { main.run() }
   }
 }

@@ -7,7 +7,7 @@ import WireFormats
 /// that tries, so it is accepted and the devices ignore it (Assumed).
 package struct BroadcastRequest: Hashable, Sendable {
   /// The app it is for, and its environment.
-  package let home: ChannelHome
+  package let home: ChannelOwner
   package let channel: Channel
   package let priority: Priority
   /// 1970 for a message that is not to be stored.
@@ -34,15 +34,15 @@ package struct BroadcastRequest: Hashable, Sendable {
   }
 }
 
-/// What became of a broadcast at the desk.
+/// What became of a broadcast in the channel service.
 package struct BroadcastVerdict: Sendable {
   /// The app that the path names, and the environment of the connection; an app without a name where the path has none.
-  package let home: ChannelHome
+  package let home: ChannelOwner
   /// The client's own `apns-request-id`, if it sent a sound one.
   package let requestID: NotificationID?
   /// The channel it names, whether that exists or not.
   package let channelID: ChannelID?
-  package let outcome: Result<BroadcastRequest, ChannelRefusal>
+  package let outcome: Result<BroadcastRequest, ChannelRejection>
   /// Number of the provider's key, once the token has passed.
   package let keyNumber: Int?
   /// This request's provider token is the first that passed on its connection.
@@ -52,7 +52,7 @@ package struct BroadcastVerdict: Sendable {
   package func answer(_ drawn: NotificationID) -> ChannelAnswer {
     switch outcome {
     case .success: ChannelAnswer(requestID: requestID ?? drawn, outcome: .published)
-    case .failure(let refusal): ChannelAnswer(requestID: requestID ?? drawn, outcome: .refused(refusal))
+    case .failure(let rejection): ChannelAnswer(requestID: requestID ?? drawn, outcome: .refused(rejection))
     }
   }
 }

@@ -12,7 +12,7 @@ package struct ChannelAnswer: Hashable, Sendable {
     case described(StoragePolicy)
     case deleted
     case listed([ChannelID])
-    case refused(ChannelRefusal)
+    case refused(ChannelRejection)
   }
 
   package let requestID: NotificationID
@@ -23,8 +23,8 @@ package struct ChannelAnswer: Hashable, Sendable {
     self.outcome = outcome
   }
 
-  package var refusal: ChannelRefusal? {
-    if case .refused(let refusal) = outcome { refusal } else { nil }
+  package var rejection: ChannelRejection? {
+    if case .refused(let rejection) = outcome { rejection } else { nil }
   }
 
   /// The channel that was made.
@@ -35,7 +35,7 @@ package struct ChannelAnswer: Hashable, Sendable {
     case .published, .described, .listed: 200
     case .created: 201
     case .deleted: 204
-    case .refused(let refusal): refusal.reason.status
+    case .refused(let rejection): rejection.reason.status
     }
   }
 
@@ -51,7 +51,46 @@ package struct ChannelAnswer: Hashable, Sendable {
     case .published, .created, .deleted: nil
     case .described(let policy): ["message-storage-policy": JSONValue(policy.rawValue), "push-type": "LiveActivity"]
     case .listed(let ids): ["channels": .array(ids.map { .string($0.text) })]
-    case .refused(let refusal): ["reason": .string(refusal.reason.rawValue)]
+    case .refused(let rejection): ["reason": .string(rejection.reason.rawValue)]
+    }
+  }
+}
+
+/// What APNs answers to a broadcast or to a management request that it does not take, and by which rule.
+package struct ChannelRejection: Error, Hashable, Sendable {
+  package let reason: RejectionReason
+  /// The rule that was broken; nil when none was, which only an order of rules that leaves some out leads to.
+  package let rule: BrokenRule?
+
+  package init(_ reason: RejectionReason, by rule: BrokenRule?) {
+    self.reason = reason
+    self.rule = rule
+  }
+}
+
+/// A rule of one of the two tables: those about the provider hold for pushes and channels alike.
+package enum BrokenRule: Hashable, Sendable {
+  case provider(Rule)
+  case channel(ChannelRule)
+
+  package var name: String {
+    switch self {
+    case .provider(let rule): rule.rawValue
+    case .channel(let rule): rule.rawValue
+    }
+  }
+
+  package var sentence: String {
+    switch self {
+    case .provider(let rule): rule.sentence
+    case .channel(let rule): rule.sentence
+    }
+  }
+
+  package var evidence: Evidence {
+    switch self {
+    case .provider(let rule): rule.evidence
+    case .channel(let rule): rule.evidence
     }
   }
 }

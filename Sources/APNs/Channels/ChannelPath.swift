@@ -60,3 +60,65 @@ extension HTTPRequest {
     return found
   }
 }
+
+/// What a request to the broadcast interfaces wants done.
+///
+/// Documented: methods and paths ("Sending channel management requests to APNs", "Sending broadcast push notification
+/// requests to APNs").
+package enum ChannelOperation: String, CaseIterable, Hashable, Sendable {
+  case publish
+  case create
+  case read
+  case delete
+  case list
+
+  /// Those of the management connections. Assumed: a path that belongs to the other kind of connection is unknown
+  /// here; Apple serves the two by different hosts.
+  static let managing: [ChannelOperation] = [.create, .read, .delete, .list]
+
+  var form: ChannelPath.Form {
+    switch self {
+    case .publish: .broadcast
+    case .create, .read, .delete: .channels
+    case .list: .allChannels
+    }
+  }
+
+  var method: StaticString {
+    switch self {
+    case .publish, .create: "POST"
+    case .read, .list: "GET"
+    case .delete: "DELETE"
+    }
+  }
+}
+
+/// What the body of a request to make a channel says.
+///
+/// Documented: `{"message-storage-policy":0 or 1,"push-type":"LiveActivity"}` ("Sending channel management requests to
+/// APNs").
+struct CreateChannelRequest {
+  /// It is one JSON object.
+  var isReadable = false
+  /// It has no member beside the two.
+  var isKnown = true
+  var policy: StoragePolicy?
+  /// The push type as it is written; empty where it is no string.
+  var pushType: String?
+
+  init(_ request: HTTPRequest) {
+    let storage = request.storage
+    guard let value = try? JSONNode.read(storage.span, request.bodyStart..<storage.count, \.whole),
+      let members = value.members
+    else { return }
+    isReadable = true
+    for member in members {
+      switch member.key {
+      case "message-storage-policy":
+        policy = member.value.integer.flatMap { Int(exactly: $0) }.flatMap { StoragePolicy(rawValue: $0) }
+      case "push-type": pushType = member.value.string ?? ""
+      default: isKnown = false
+      }
+    }
+  }
+}

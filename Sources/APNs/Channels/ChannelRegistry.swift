@@ -30,7 +30,7 @@ package struct ChannelRegistry: Sendable {
 
   private let perHome: Int
   private let chance: Chance
-  private var shelves: [ChannelHome: Shelf] = [:]
+  private var shelves: [ChannelOwner: Shelf] = [:]
 
   /// - Parameter perHome: channels that an app may have in an environment, `mostPerHome` at the most.
   package init(seed: UInt64, perHome: Int = Self.mostPerHome) {
@@ -38,34 +38,60 @@ package struct ChannelRegistry: Sendable {
     chance = Chance(seed: seed).stream(for: "channel-id")
   }
 
-  package func count(in home: ChannelHome) -> Int { shelves[home]?.channels.count ?? 0 }
+  package func count(in home: ChannelOwner) -> Int { shelves[home]?.channels.count ?? 0 }
 
-  package func hasRoom(in home: ChannelHome) -> Bool { count(in: home) < perHome }
+  package func hasRoom(in home: ChannelOwner) -> Bool { count(in: home) < perHome }
 
-  package func standing(of id: ChannelID, in home: ChannelHome) -> ChannelStanding {
+  package func status(of id: ChannelID, in home: ChannelOwner) -> ChannelStatus {
     guard let shelf = shelves[home] else { return .unknown }
     if let channel = shelf.channels[id] { return .live(channel) }
     return shelf.deleted.contains(id) ? .deleted : .unknown
   }
 
   /// The channels of a home in the order they were made.
-  package func channels(in home: ChannelHome) -> [Channel] {
+  package func channels(in home: ChannelOwner) -> [Channel] {
     (shelves[home]?.channels.values).map { $0.sorted { $0.number < $1.number } } ?? []
   }
 
   /// Makes a channel; nil when its home is full.
   ///
   /// The same seed gives a home's first, second and every further channel the same ids, whatever other homes do.
-  package mutating func create(_ policy: StoragePolicy, in home: ChannelHome, at now: Instant) -> Channel? {
+  package mutating func create(_ policy: StoragePolicy, in home: ChannelOwner, at now: Instant) -> Channel? {
     guard hasRoom(in: home) else { return nil }
     let source = chance.stream(for: "\(home.environment.rawValue) \(home.bundleID)")
     return shelves[home, default: Shelf()].add(policy, from: source, at: now)
   }
 
   /// Deletes a channel for good and returns it; nil when there is none.
-  package mutating func delete(_ id: ChannelID, in home: ChannelHome) -> Channel? {
+  package mutating func delete(_ id: ChannelID, in home: ChannelOwner) -> Channel? {
     guard let channel = shelves[home]?.channels.removeValue(forKey: id) else { return nil }
     shelves[home]?.deleted.remember(id)
     return channel
+  }
+}
+
+/// The ids of deleted channels, as many as fit: the one deleted first is forgotten first.
+struct DeletedChannels: Sendable {
+  private let capacity: Int
+  private var ids: Set<ChannelID> = []
+  /// In the order of deletion; once full, the next place to write is that of the oldest.
+  private var ring: [ChannelID] = []
+  private var oldest = 0
+
+  init(capacity: Int) {
+    precondition(capacity > 0, "a memory holds something")
+    self.capacity = capacity
+  }
+
+  var count: Int { ids.count }
+
+  func contains(_ id: ChannelID) -> Bool { ids.contains(id) }
+
+  mutating func remember(_ id: ChannelID) {
+    guard ids.insert(id).inserted else { return }
+    guard ring.count >= capacity else { return ring.append(id) }
+    ids.remove(ring[oldest])
+    ring[oldest] = id
+    oldest = (oldest + 1) % capacity
   }
 }

@@ -37,7 +37,7 @@ package struct TokenSeal: Sendable {
     bytes.reserveCapacity(count + 8)
     if isMarked { bytes.append(Self.liveActivityMark) }
     for word in [tag.0, tag.1, words.high ^ mask.0, words.low ^ mask.1] { Self.append(word, to: &bytes) }
-    var filling = Filling(tag.0 ^ filler)
+    var filling = TokenFiller(tag.0 ^ filler)
     while bytes.count < count { Self.append(filling.next(), to: &bytes) }
     return DeviceToken(bytes: Array(bytes.prefix(count)))
   }
@@ -67,7 +67,7 @@ package struct TokenSeal: Sendable {
 
   private func isFilled(_ token: DeviceToken, from start: Int, _ tag: (UInt64, UInt64)) -> Bool {
     guard start < token.count else { return true }
-    var filling = Filling(tag.0 ^ filler)
+    var filling = TokenFiller(tag.0 ^ filler)
     return token.bytes.span.withUnsafeBytes { bytes in
       var index = start
       while index &+ 8 <= token.count {
@@ -104,7 +104,7 @@ package struct TokenSeal: Sendable {
 }
 
 /// What fills a token up: SplitMix64, a few instructions a word. The proof is elsewhere in the token.
-private struct Filling {
+private struct TokenFiller {
   private var state: UInt64
 
   init(_ seed: UInt64) { state = seed }

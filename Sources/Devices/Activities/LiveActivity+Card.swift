@@ -24,8 +24,8 @@ extension LiveActivity {
     }
   }
 
-  package func state(_ habits: Habits, at now: Instant) -> State {
-    if isOver(at: now) { return dismissal(habits) <= now ? .dismissed : .ended }
+  package func state(_ policy: DevicePolicy, at now: Instant) -> State {
+    if isOver(at: now) { return dismissal(policy) <= now ? .dismissed : .ended }
     switch phase {
     case .scheduled: return .scheduled
     case .prompting: return .prompting
@@ -35,16 +35,16 @@ extension LiveActivity {
   }
 
   /// Whether there is a card of it.
-  package func isShown(_ habits: Habits, at now: Instant) -> Bool {
-    let state = state(habits, at: now)
+  package func isShown(_ policy: DevicePolicy, at now: Instant) -> Bool {
+    let state = state(policy, at: now)
     return state != .dismissed && state != .scheduled
   }
 
   /// When its card leaves the Lock Screen, once it is over.
   ///
   /// Documented: four hours after the end, unless the end said earlier or the user was faster.
-  package func dismissal(_ habits: Habits) -> Instant {
-    (details.isStored ? details[0].dismissal : nil) ?? expiry.advanced(by: habits.expiredLinger)
+  package func dismissal(_ policy: DevicePolicy) -> Instant {
+    (details.isStored ? details[0].dismissal : nil) ?? expiry.advanced(by: policy.expiredLinger)
   }
 
   /// What the card shows, and when it will show what was applied since; nil when that is so.

@@ -74,7 +74,7 @@ extension LiveActivity.Details {
   }
 
   /// Its app has started it.
-  mutating func begin(_ order: StartOrder, attributesSize: Int) {
+  mutating func begin(_ order: ActivityStartRequest, attributesSize: Int) {
     staleDate = order.staleDate
     relevance = order.relevance
     attributes = order.attributes.map { .local($0) } ?? .none
@@ -86,15 +86,15 @@ extension LiveActivity.Details {
   mutating func listen(to updates: ActivityUpdates) { self.updates = updates }
 
   /// What an update says beside its content: whatever it does not say is forgotten.
-  mutating func apply(_ said: ActivityReading, timestamp: Double, push: UInt64) {
+  mutating func apply(_ parsed: ParsedActivityUpdate, timestamp: Double, push: UInt64) {
     lastTimestamp = timestamp
     timestampPush = push
-    staleDate = said.staleDate
-    relevance = said.relevance
+    staleDate = parsed.staleDate
+    relevance = parsed.relevance
   }
 
   /// The same of an update by the app, which need not be newer.
-  mutating func apply(_ order: UpdateOrder, newest timestamp: Double?) {
+  mutating func apply(_ order: ActivityUpdateRequest, newest timestamp: Double?) {
     if let timestamp {
       lastTimestamp = timestamp
       timestampPush = nil

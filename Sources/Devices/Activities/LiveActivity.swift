@@ -95,7 +95,7 @@ package struct LiveActivity: Hashable, Sendable {
   }
 
   /// Its app has started it. APNs makes its token later.
-  mutating func begin(_ order: StartOrder, attributesSize: Int, _ updates: ActivityUpdates) {
+  mutating func begin(_ order: ActivityStartRequest, attributesSize: Int, _ updates: ActivityUpdates) {
     if order.staleDate != nil || order.relevance != 0 || order.attributes != nil || order.content != nil {
       details.store()
       details[0].begin(order, attributesSize: attributesSize)
@@ -167,15 +167,16 @@ package struct LiveActivity: Hashable, Sendable {
   ///
   /// - Returns: whether it is drawn at once.
   mutating func apply(
-    _ said: ActivityReading, _ push: ArrivingPush, timestamp: Double, alerts: Bool, spacing: Int64, at now: Instant
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, timestamp: Double, alerts: Bool, spacing: Int64,
+    at now: Instant
   ) -> Bool {
     details.store()
-    details[0].apply(said, timestamp: timestamp, push: push.number)
+    details[0].apply(parsed, timestamp: timestamp, push: push.number)
     return show(.push(push.request), alerts: alerts, spacing: spacing, at: now)
   }
 
   /// Its app updates it.
-  mutating func apply(_ order: UpdateOrder, spacing: Int64, at now: Instant) -> Bool {
+  mutating func apply(_ order: ActivityUpdateRequest, spacing: Int64, at now: Instant) -> Bool {
     // One without a timestamp is of now, which is no leave for a push older than what was applied before.
     let timestamp = order.timestamp ?? Double(now.seconds)
     let isNewest = timestamp > lastTimestamp
@@ -185,11 +186,11 @@ package struct LiveActivity: Hashable, Sendable {
   }
 
   /// The last content before the end; without any the one before stays. Documented.
-  mutating func conclude(_ said: ActivityReading, _ push: ArrivingPush, timestamp: Double, at now: Instant) {
+  mutating func conclude(_ parsed: ParsedActivityUpdate, _ push: ArrivingPush, timestamp: Double, at now: Instant) {
     details.store()
     details[0].conclude(timestamp: timestamp, push: push.number)
     // An end is drawn at once. Assumed.
-    if said.hasContent { _ = show(.push(push.request), alerts: true, spacing: 0, at: now) }
+    if parsed.hasContent { _ = show(.push(push.request), alerts: true, spacing: 0, at: now) }
   }
 
   mutating func conclude(_ content: JSONValue, at now: Instant) {
@@ -234,30 +235,30 @@ package struct LiveActivity: Hashable, Sendable {
   /// - Returns: when its card goes.
   @discardableResult
   package mutating func end(
-    dismissing requested: Instant? = nil, _ habits: Habits, isOnline: Bool, at now: Instant
+    dismissing requested: Instant? = nil, _ policy: DevicePolicy, isOnline: Bool, at now: Instant
   ) -> Instant {
     // What has not begun leaves no card behind.
     let requested = phase == .scheduled ? now : requested
-    guard phase.end(at: now) else { return dismissal(habits) }
+    guard phase.end(at: now) else { return dismissal(policy) }
     // Documented: a date in the past, now included, dismisses at once; one beyond four hours is held to them.
-    let latest = now.advanced(by: now >= expiry ? habits.expiredLinger : habits.linger)
+    let latest = now.advanced(by: now >= expiry ? policy.expiredLinger : policy.linger)
     let dismissal = min(max(requested ?? latest, now), latest)
     details.store()
     details[0].end(dismissal: dismissal)
-    if isOnline { tellAPNs(habits, at: now) }
+    if isOnline { reportToAPNs(policy, at: now) }
     return dismissal
   }
 
   /// Its card vanishes, running or ended: the person has swiped it away, or its app is gone.
-  package mutating func dismiss(_ habits: Habits, isOnline: Bool, at now: Instant) {
-    end(dismissing: now, habits, isOnline: isOnline, at: now)
+  package mutating func dismiss(_ policy: DevicePolicy, isOnline: Bool, at now: Instant) {
+    end(dismissing: now, policy, isOnline: isOnline, at: now)
     details[0].end(dismissal: now)
   }
 
   /// The phone is back: what ended in the meantime becomes known.
-  package mutating func tellAPNs(_ habits: Habits, at now: Instant) {
-    guard hasEnded, details[0].notice == nil, let delay = habits.deadActivityNotice else { return }
-    details[0].notify(at: now.advanced(by: delay), asExpired: habits.deadActivityReason == .expiredToken)
+  package mutating func reportToAPNs(_ policy: DevicePolicy, at now: Instant) {
+    guard hasEnded, details[0].notice == nil, let delay = policy.deadActivityNotice else { return }
+    details[0].notify(at: now.advanced(by: delay), asExpired: policy.deadActivityReason == .expiredToken)
   }
 
   /// Its app was force-quit, and its place is lost until the phone is rebooted.

@@ -2,13 +2,13 @@ import Timeline
 
 /// What became of a push once the device had it.
 ///
-/// The provider was answered 200 in every one of these cases; only the ledger tells them apart.
+/// The provider was answered 200 in every one of these cases; only the push log tells them apart.
 package enum Reaction: Hashable, Sendable {
   /// An ordinary notification.
   indirect case notified(Presentation)
   /// A push that wakes the app and shows nothing.
   case background(BackgroundWakes.Outcome)
-  case call(CallReports.Outcome)
+  case call(VoIPCallReports.Outcome)
   /// A push of another service.
   case service(ServiceReaction)
   case started(UInt32, Remarks)

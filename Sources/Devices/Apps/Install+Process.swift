@@ -59,7 +59,7 @@ extension Install {
       listeners.set(.activities, observing.activityUpdates && observing.atLaunch)
     }
 
-    var life: AppLife {
+    var life: AppLifecycle {
       switch state {
       case .neverLaunched: .neverLaunched
       case .foreground: .foreground
@@ -171,7 +171,7 @@ extension Install {
 
   // MARK: - What is known of it
 
-  package var life: AppLife { process.life }
+  package var life: AppLifecycle { process.life }
   package var launches: UInt32 { process.launches }
   var observes: Bool { process.observes }
   var hearsTokens: Bool { process.hearsTokens }

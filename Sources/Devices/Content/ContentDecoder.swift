@@ -7,20 +7,20 @@ import WireFormats
 /// A class, so that a push hands on one reference and not the plan's five lists; nothing in it changes.
 package final class ContentDecoder: Hashable, Sendable {
   package let schema: ContentSchema
-  private let plan: ContentPlan
+  private let plan: CompiledSchema
 
   package init(_ schema: ContentSchema) {
     self.schema = schema
-    plan = ContentPlan(schema)
+    plan = CompiledSchema(schema)
   }
 
   /// The first failure in the order of the type's properties; nil when the value decodes.
   ///
   /// Runs for every push: while nothing fails, nothing is allocated.
   package func check(_ node: JSONNode) -> DecodeFailure? {
-    ContentRun.with(plan) { run in
+    ContentCheck.with(plan) { run in
       do throws(DecodeFailure) {
-        try run.judge(node, plan.root)
+        try run.check(node, plan.root)
         return nil
       } catch {
         return error

@@ -23,16 +23,16 @@ extension ContentSchema {
       return .array(try below(.index(0)) { () throws(SchemaProblem) in try parse(element, depth: depth + 1) })
     case .object(let members): return try parse(members, depth: depth)
     case .null, .bool, .integer, .double:
-      throw SchemaProblem("a type is a word (\(SchemaWord.list)), an array or an object.")
+      throw SchemaProblem("a type is a word (\(SchemaKeyword.list)), an array or an object.")
     }
   }
 
   private static func parse(word text: String) throws(SchemaProblem) -> ContentSchema {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
-    if let word = SchemaWord(rawValue: name) { return isOptional ? .optional(word.schema) : word.schema }
+    if let word = SchemaKeyword(rawValue: name) { return isOptional ? .optional(word.schema) : word.schema }
     if name.hasSuffix("?") { throw SchemaProblem("one ? makes a type optional; two mean nothing more.") }
-    let hint = SchemaWord.suggestion(for: name).map { "did you mean \($0)?" } ?? "one of \(SchemaWord.list)."
+    let hint = SchemaKeyword.suggestion(for: name).map { "did you mean \($0)?" } ?? "one of \(SchemaKeyword.list)."
     throw SchemaProblem("\(DecodeFailure.quoted(name)) is no type; \(hint)")
   }
 
@@ -81,7 +81,7 @@ extension ContentSchema {
     }
     if key == "properties" { return SchemaProblem("beside \"properties\" stands \"type\": \"object\".") }
     let hint =
-      Spelling.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
+      SpellingSuggestion.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
       ?? "known here: \(known.joined(separator: ", "))."
     return SchemaProblem("\(DecodeFailure.quoted(key)) means nothing here; \(hint)")
   }

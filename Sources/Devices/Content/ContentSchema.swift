@@ -47,3 +47,69 @@ extension ContentSchema {
     }
   }
 }
+
+/// Why a profile's text declares no schema.
+package struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Where in the schema's own text, such as `properties.team.properties.name`; empty for all of it.
+  package private(set) var path = ContentPath()
+  /// What would be right, in a sentence.
+  package let sentence: String
+
+  init(_ sentence: String) { self.sentence = sentence }
+
+  func below(_ step: ContentPath.Step) -> SchemaProblem {
+    var problem = self
+    problem.path.prepend(step)
+    return problem
+  }
+
+  package var description: String {
+    let place = path.text(from: "")
+    return place.isEmpty ? sentence : "\(place): \(sentence)"
+  }
+}
+
+/// The words a schema is written with.
+enum SchemaKeyword: String, CaseIterable {
+  case string
+  case int
+  case double
+  case bool
+  case date
+  case data
+  case url
+  case uuid
+  case any
+  case dateRange
+
+  var schema: ContentSchema {
+    switch self {
+    case .string: .string
+    case .int: .int
+    case .double: .double
+    case .bool: .bool
+    case .date: .date
+    case .data: .data
+    case .url: .url
+    case .uuid: .uuid
+    case .any: .any
+    case .dateRange: .dateRange
+    }
+  }
+
+  /// What other languages call these types.
+  private static let synonyms = [
+    "integer": "int", "int64": "int", "long": "int", "number": "double", "float": "double", "decimal": "double",
+    "boolean": "bool", "str": "string", "text": "string", "timestamp": "date", "datetime": "date", "time": "date",
+    "bytes": "data", "base64": "data", "uri": "url", "guid": "uuid", "range": "dateRange",
+    "closedrange<date>": "dateRange", "json": "any", "object": #"{"type": "object", "properties": {…}}"#,
+    "array": #"[T]"#, "enum": #"{"enum": […]}"#, "dictionary": #"{"dictionary": T}"#, "null": #"T?"#,
+  ]
+
+  static let list = allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// What a wrong word probably meant, as part of a sentence.
+  static func suggestion(for text: String) -> String? {
+    synonyms[text.lowercased()] ?? SpellingSuggestion.nearest(to: text, among: allCases.map(\.rawValue))
+  }
+}

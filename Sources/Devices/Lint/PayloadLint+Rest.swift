@@ -3,19 +3,20 @@ import WireFormats
 extension PayloadLint {
   /// The phone stops at the first thing that is wrong; a person wants to know of the others too.
   mutating func judgeTheRest(
-    _ payload: ActivityPayload, _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits, but said: DropCause?
+    _ payload: ActivityPayload, _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy,
+    but parsed: DropCause?
   ) {
     guard let event = payload.event else { return }
     let isStart = event == .start
-    if isStart, habits.startTokens.availability(on: os) == .never {
+    if isStart, policy.startTokens.availability(on: os) == .never {
       lost("aps.event", "push-to-start came with iOS 17.2; a phone on iOS \(os.text) has no token for a start")
     }
     let name = payload.aps["attributes-type"]?.string
     let declared = name.flatMap { name in profile.types.first { $0.name == name } }
     if isStart {
-      find(.alertNotDictionary, nil, but: said, where: payload.alert.map { !$0.isObject } ?? false)
-      find(.noAlertConfiguration, nil, but: said, where: payload.alert == nil && habits.startNeedsAlert.holds(on: os))
-      find(.unknownAttributesType, name.map { "the app has no type \($0)" }, but: said, where: declared == nil)
+      find(.alertNotDictionary, nil, but: parsed, where: payload.alert.map { !$0.isObject } ?? false)
+      find(.noAlertConfiguration, nil, but: parsed, where: payload.alert == nil && policy.startNeedsAlert.holds(on: os))
+      find(.unknownAttributesType, name.map { "the app has no type \($0)" }, but: parsed, where: declared == nil)
     }
     guard profile.types.indices.contains(type) else { return }
     let wanted = declared ?? profile.types[type]
@@ -26,21 +27,21 @@ extension PayloadLint {
           given.isObject ? wanted.attributes?.failure(given, at: "attributes") : "attributes: an object is wanted"
         }
         ?? "attributes: an object is missing"
-      find(.attributesDecode, failure, but: said, where: failure != nil)
+      find(.attributesDecode, failure, but: parsed, where: failure != nil)
       if attributes != nil, wanted.attributes == nil { unchecked("aps.attributes", wanted.name) }
     }
     if event != .end || payload.contentState != nil {
       let failure = payload.contentFailure(wanted.contentState)
-      find(.contentStateDecode, failure, but: said, where: failure != nil)
+      find(.contentStateDecode, failure, but: parsed, where: failure != nil)
       if payload.contentState != nil, wanted.contentState == nil { unchecked("aps.content-state", wanted.name) }
     }
-    find(.missingTimestamp, nil, but: said, where: payload.timestamp == nil)
+    find(.missingTimestamp, nil, but: parsed, where: payload.timestamp == nil)
     if let score = payload.aps["relevance-score"], score.double == nil {
       changed("aps.relevance-score", "it must be a number; anything else counts as 0")
     }
   }
 
-  private mutating func find(_ cause: DropCause, _ detail: String?, but said: DropCause?, where isWrong: Bool) {
-    if isWrong, cause != said { lost(cause, detail) }
+  private mutating func find(_ cause: DropCause, _ detail: String?, but parsed: DropCause?, where isWrong: Bool) {
+    if isWrong, cause != parsed { lost(cause, detail) }
   }
 }

@@ -22,7 +22,7 @@ package struct PayloadLint {
     package let sentence: String
   }
 
-  private let epoch: Habits.DateEpoch
+  private let epoch: DevicePolicy.DateEpoch
   package private(set) var findings: [Finding] = []
 
   package var loses: Bool { findings.contains { $0.weight == .lost } }
@@ -31,45 +31,46 @@ package struct PayloadLint {
   ///   - type: number of the attributes type of the activity that is updated; a start names its own.
   ///   - now: what `timestamp` and the dates are compared with.
   package init(
-    _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits = Habits(), at now: Instant
+    _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy = DevicePolicy(),
+    at now: Instant
   ) {
-    epoch = habits.contentDates
+    epoch = policy.contentDates
     if payload.count > 4096 {
       lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond 4,096")
     }
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: payload), priority: .immediate, type: .liveactivity)
-    let cause = judge(push, profile, type: type, os: os, habits, at: now)
+    let cause = check(push, profile, type: type, os: os, policy, at: now)
     // What is unreadable has been said already.
     push.read { root in
       guard let read = ActivityPayload(root) else { return }
-      judgeTheRest(read, profile, type: type, os: os, habits, but: cause)
+      judgeTheRest(read, profile, type: type, os: os, policy, but: cause)
       compare(root, read, profile, type: type, at: now)
     }
   }
 
-  private mutating func judge(
-    _ push: ArrivingPush, _ profile: AppProfile, type: Int, os: OSVersion, _ habits: Habits, at now: Instant
+  private mutating func check(
+    _ push: ArrivingPush, _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy, at now: Instant
   ) -> DropCause? {
-    let model = PhoneModel(apps: [profile], habits: habits, mix: .ideal, seed: 0)
-    var news = PhoneNews()
-    let said = push.read { root in
+    let model = PhoneModel(apps: [profile], policy: policy, mix: .ideal, seed: 0)
+    var effects = PhoneEffects()
+    let parsed = push.read { root in
       (
         event: ActivityPayload(root)?.event,
         type: root["aps"]?["attributes-type"]?.string.flatMap { name in profile.types.firstIndex { $0.name == name } }
       )
     }
     let reaction: Reaction
-    if said?.event == .update || said?.event == .end {
+    if parsed?.event == .update || parsed?.event == .end {
       // The activity is as old as can be, so that only the payload can be at fault.
       let began = Instant(seconds: 0)
-      var install = Install(profile, habits, worldBegan: began)
-      let number = install.start(type: type, origin: .command, habits, at: began).number
+      var install = Install(profile, policy, worldBegan: began)
+      let number = install.start(type: type, origin: .command, policy, at: began).number
       var phone = Phone(DeviceID(0), os: os, installs: [install], model)
-      reaction = phone.receiveUpdate(push, app: 0, activity: number, model, at: began, &news)
+      reaction = phone.receiveUpdate(push, app: 0, activity: number, model, at: began, &effects)
     } else {
-      var phone = Phone(DeviceID(0), os: os, installs: [Install(profile, habits, worldBegan: now)], model)
-      reaction = phone.receiveStart(push, app: 0, type: said?.type ?? type, model, at: now, &news)
+      var phone = Phone(DeviceID(0), os: os, installs: [Install(profile, policy, worldBegan: now)], model)
+      reaction = phone.receiveStart(push, app: 0, type: parsed?.type ?? type, model, at: now, &effects)
     }
     guard case .dropped(let cause, let detail) = reaction else { return nil }
     lost(cause, detail?.text)

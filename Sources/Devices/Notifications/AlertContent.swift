@@ -34,7 +34,7 @@ package struct AlertContent: Hashable, Sendable {
       return
     }
     guard node.isObject else {
-      remarks.note(.alertType)
+      remarks.append(.alertType)
       return nil
     }
     let texts = node["title", "subtitle", "body"]
@@ -62,7 +62,7 @@ package struct AlertContent: Hashable, Sendable {
     _ text: JSONNode?, _ key: JSONNode?, _ arguments: JSONNode?, noting remarks: inout PayloadRemarks
   ) -> LocalizedText? {
     if let text = remarks.string(text, or: .alertTextType) {
-      if PayloadRemarks.present(key) != nil { remarks.note(.keyOverruled) }
+      if PayloadRemarks.present(key) != nil { remarks.append(.keyOverruled) }
       return .literal(text)
     }
     guard let key = remarks.string(key, or: .keyType) else { return nil }
@@ -73,11 +73,11 @@ package struct AlertContent: Hashable, Sendable {
     guard let node = PayloadRemarks.present(node) else { return nil }
     if let text = node.string { return .literal(text) }
     guard node.isObject else {
-      remarks.note(.alertTextType)
+      remarks.append(.alertTextType)
       return nil
     }
     guard let key = node["loc-key"]?.string else {
-      remarks.note(.keyType)
+      remarks.append(.keyType)
       return nil
     }
     return .key(key, arguments: arguments(node["loc-args"], noting: &remarks))
@@ -87,12 +87,12 @@ package struct AlertContent: Hashable, Sendable {
   private static func arguments(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> [String] {
     guard let node = PayloadRemarks.present(node) else { return [] }
     guard node.isArray else {
-      remarks.note(.argumentsType)
+      remarks.append(.argumentsType)
       return []
     }
     return node.elements.map { element in
       guard let text = element.string else {
-        remarks.note(.argumentsType)
+        remarks.append(.argumentsType)
         return ""
       }
       return text

@@ -11,7 +11,7 @@ package enum AppProcess: String, CaseIterable, Hashable, Sendable {
   /// Whether it can be handed something without being woken.
   package var isRunning: Bool { self == .foreground || self == .background }
 
-  init(_ life: AppLife) {
+  init(_ life: AppLifecycle) {
     self =
       switch life {
       case .foreground: .foreground

@@ -69,17 +69,17 @@ package struct BackgroundWakes: Hashable, Sendable {
   ///   - push: its number, by which it is held.
   ///   - draw: whether a wake that may be is.
   package mutating func receive(
-    _ push: UInt64, _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
+    _ push: UInt64, _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
   ) -> Arrival {
     let older = held?.push
     held = nil
-    let outcome = judge(here, plan, draw, at: now)
+    let outcome = decide(here, plan, draw, at: now)
     if case .held(let cause, let until) = outcome { held = Held(push: push, cause: cause, due: until) }
     return Arrival(outcome: outcome, superseded: older == push ? nil : older)
   }
 
-  private mutating func judge(
-    _ here: BackgroundSurroundings, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
+  private mutating func decide(
+    _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
   ) -> Outcome {
     guard here.process != .forceQuit else { return .discarded(.forceQuit) }
     // Assumed: nothing has to be woken, so none of what follows applies.

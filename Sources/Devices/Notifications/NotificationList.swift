@@ -21,7 +21,7 @@ package struct NotificationList: Hashable, Sendable {
   ///   - body: the bytes that the payload was read from.
   ///   - collapseID: `apns-collapse-id`.
   package mutating func receive(
-    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationSurroundings,
+    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,
     at now: Instant
   ) -> Presentation {
     guard payload.hasVisible else { return Presentation(.nothing, .nothingToShow) }
@@ -53,7 +53,7 @@ package struct NotificationList: Hashable, Sendable {
 
   /// Whether a notification that may be shown disturbs. Only a banner sounds.
   private static func manner(
-    of payload: NotificationPayload, _ here: NotificationSurroundings
+    of payload: NotificationPayload, _ here: NotificationContext
   ) -> (Presentation.Shape, PresentationCause) {
     guard here.permission != .provisional else { return (.listOnly, .provisional) }
     // Documented: a sound dictionary with `critical` is as good as the level. Assumed: without leave, both count as

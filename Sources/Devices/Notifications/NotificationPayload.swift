@@ -28,13 +28,13 @@ package struct NotificationPayload: Hashable, Sendable {
   package init(_ root: JSONNode) {
     var remarks = PayloadRemarks()
     let aps = root["aps"].flatMap { $0.isObject ? $0 : nil }
-    if aps == nil { remarks.note(.apsMissing) }
+    if aps == nil { remarks.append(.apsMissing) }
     let visible = aps?["alert", "badge", "sound"]
     let names = aps?["thread-id", "category", "target-content-id"]
     let order = aps?["interruption-level", "relevance-score", "filter-criteria"]
 
     alert = AlertContent(visible?.first, of: .notification, noting: &remarks)
-    if visible?.first == nil, root["alert"] != nil { remarks.note(.alertBesideAps) }
+    if visible?.first == nil, root["alert"] != nil { remarks.append(.alertBesideAps) }
     badge = Self.badge(visible?.second, noting: &remarks)
     sound = NotificationSound(visible?.third, noting: &remarks)
     threadID = remarks.string(names?.first, or: .threadType)
@@ -58,7 +58,7 @@ package struct NotificationPayload: Hashable, Sendable {
   private static func badge(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> Int? {
     guard let node = PayloadRemarks.present(node) else { return nil }
     guard let number = node.wholeNumber.flatMap({ Int(exactly: $0) }), number >= 0 else {
-      remarks.note(.badgeValue)
+      remarks.append(.badgeValue)
       return nil
     }
     return number
@@ -67,7 +67,7 @@ package struct NotificationPayload: Hashable, Sendable {
   private static func interruption(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> InterruptionLevel {
     guard let word = remarks.string(node, or: .interruptionValue) else { return .active }
     guard let level = InterruptionLevel(rawValue: word) else {
-      remarks.note(.interruptionValue)
+      remarks.append(.interruptionValue)
       return .active
     }
     return level

@@ -29,7 +29,7 @@ package struct NotificationSound: Hashable, Sendable {
       return
     }
     guard node.isObject else {
-      remarks.note(.soundType)
+      remarks.append(.soundType)
       return nil
     }
     let parts = node["name", "critical", "volume"]

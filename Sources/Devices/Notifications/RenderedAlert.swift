@@ -12,3 +12,30 @@ package struct RenderedAlert: Hashable, Sendable {
 
   package var isEmpty: Bool { title.isEmpty && subtitle.isEmpty && body.isEmpty }
 }
+
+/// Text that grows to a number of UTF-8 bytes and no further; it is cut between scalars.
+struct BoundedText {
+  private(set) var text = ""
+  private var room: Int
+
+  init(bytes: Int) { room = bytes }
+
+  var isFull: Bool { room == 0 }
+
+  /// Appends as many whole scalars as fit.
+  mutating func append(_ new: Substring) {
+    let count = new.utf8.count
+    guard count > room else {
+      text += new
+      room -= count
+      return
+    }
+    var end = new.utf8.index(new.utf8.startIndex, offsetBy: room)
+    while end > new.utf8.startIndex, UTF8.isContinuation(new.utf8[end]) { end = new.utf8.index(before: end) }
+    text += new[..<end]
+    // What is narrower and comes later must not slip in behind a gap.
+    room = 0
+  }
+
+  mutating func append(_ new: String) { append(new[...]) }
+}

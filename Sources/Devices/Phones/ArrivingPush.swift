@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// A push at the phone's door, with what APNs tells the phone about it.
+/// A push that reaches the phone, with what APNs tells the phone about it.
 package struct ArrivingPush: Hashable, Sendable {
   /// Its number among the pushes of the world.
   package let number: UInt64
@@ -12,11 +12,11 @@ package struct ArrivingPush: Hashable, Sendable {
   /// Where the collapse id lies in the request's bytes.
   package let collapseID: Range<Int>?
   /// Its payload, where many phones get it and it has been read for all of them.
-  package let shared: ActivityReading?
+  package let shared: ParsedActivityUpdate?
 
   package init(
     number: UInt64, request: HTTPRequest, priority: Priority, type: PushType?, collapseID: Range<Int>? = nil,
-    shared: ActivityReading? = nil
+    shared: ParsedActivityUpdate? = nil
   ) {
     self.shared = shared
     self.number = number
@@ -42,7 +42,7 @@ package struct ArrivingPush: Hashable, Sendable {
 }
 
 /// Where an activity lies on a phone, until one is started or ended.
-struct ActivityPlace: Hashable, Sendable {
+struct ActivityIndex: Hashable, Sendable {
   let app: Int
   let index: Int
 
@@ -64,31 +64,31 @@ struct ActivityKey: Hashable, Sendable {
 }
 
 /// What a phone holds back, one of each.
-enum HeldKey: Hashable, Sendable {
+enum DeferralKey: Hashable, Sendable {
   case activity(app: Int, UInt32)
   /// Notifications are not coalesced, so each is a thing of its own.
   case notification(app: Int, push: UInt64)
 }
 
 /// By reference: it goes from hand to hand until its time comes, and nothing of it changes.
-final class HeldPush: Hashable, Sendable {
+final class DeferredPush: Hashable, Sendable {
   let push: ArrivingPush
   /// The `aps.timestamp` of a Live Activity push.
   let timestamp: Double
   /// What a Live Activity push says; nil for a notification.
-  let said: ActivityReading?
+  let parsed: ParsedActivityUpdate?
   let reason: Reaction.Hold
 
-  init(push: ArrivingPush, timestamp: Double, said: ActivityReading?, reason: Reaction.Hold) {
+  init(push: ArrivingPush, timestamp: Double, parsed: ParsedActivityUpdate?, reason: Reaction.Hold) {
     self.push = push
     self.timestamp = timestamp
-    self.said = said
+    self.parsed = parsed
     self.reason = reason
   }
 
-  static func == (left: HeldPush, right: HeldPush) -> Bool {
+  static func == (left: DeferredPush, right: DeferredPush) -> Bool {
     left === right
-      || left.push == right.push && left.timestamp == right.timestamp && left.said == right.said
+      || left.push == right.push && left.timestamp == right.timestamp && left.parsed == right.parsed
         && left.reason == right.reason
   }
 

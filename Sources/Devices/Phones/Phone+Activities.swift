@@ -8,50 +8,50 @@ extension Phone {
 
   /// `Activity.request`.
   package mutating func request(
-    _ order: StartOrder, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ order: ActivityStartRequest, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Result<UInt32, AuthorizationError> {
     let size = (order.attributes?.text.utf8.count ?? 0)
     // A date that is past is now.
     let begins = order.begins.flatMap { $0 > now ? $0 : nil }
     if let error = refusal(of: order, app: app, attributesSize: size, model, at: now) {
-      news.tell(.activityRefused(error), app: app, at: now)
+      effects.emit(.activityRefused(error), app: app, at: now)
       return .failure(error)
     }
     let number = installs[app].start(
-      type: order.type, origin: .command, model.habits, at: begins ?? now
+      type: order.type, origin: .command, model.policy, at: begins ?? now
     ).number
     guard let index = installs[app].index(of: number) else { return .failure(.persistenceFailure) }
     let updates = model.apps[app].traits.pushCapability ? order.updates : .none
     installs[app].activities[index].begin(order, attributesSize: size, updates)
-    if model.draws.stuck.strikes(model.habits.stuckCards, subject(app), UInt64(number)) {
+    if model.draws.stuck.strikes(model.policy.stuckCards, subject(app), UInt64(number)) {
       installs[app].activities[index].stick()
     }
-    makeRoom(model, at: now, &news)
+    makeRoom(model, at: now, &effects)
     // An app that makes an activity installs its observers at the latest then.
     if model.apps[app].traits.observing.activityUpdates { installs[app].observeActivities() }
     if let begins {
       installs[app].activities[index].schedule()
-      news.tell(.activityScheduled(number), app: app, at: now)
-      news.plan(.activityBegins(app: app, number), due: begins)
+      effects.emit(.activityScheduled(number), app: app, at: now)
+      effects.plan(.activityBegins(app: app, number), due: begins)
     } else {
-      news.tell(.activityStarted(number, .command), app: app, at: now)
-      tell(.activityYielded(number), to: app, model, at: now, &news)
+      effects.emit(.activityStarted(number, .command), app: app, at: now)
+      emit(.activityYielded(number), to: app, model, at: now, &effects)
     }
-    let end = (begins ?? now).advanced(by: model.habits.activityLife)
-    news.plan(.activityRunsOut(app: app, number), due: end)
-    watchStaleDate(app, index, at: now, &news)
+    let end = (begins ?? now).advanced(by: model.policy.activityLife)
+    effects.plan(.activityRunsOut(app: app, number), due: end)
+    watchStaleDate(app, index, at: now, &effects)
     if updates == .token {
-      let wait = model.draws.token.duration(in: model.habits.timing.localToken, subject(app), UInt64(number))
-      perform(.tokenArrives(app: app, number), after: wait, model, at: now, &news)
+      let wait = model.draws.token.duration(in: model.policy.timing.localToken, subject(app), UInt64(number))
+      perform(.tokenArrives(app: app, number), after: wait, model, at: now, &effects)
     }
     return .success(number)
   }
 
   /// One guard per error. Assumed: their order.
   private func refusal(
-    of order: StartOrder, app: Int, attributesSize: Int, _ model: PhoneModel, at now: Instant
+    of order: ActivityStartRequest, app: Int, attributesSize: Int, _ model: PhoneModel, at now: Instant
   ) -> AuthorizationError? {
-    let habits = model.habits
+    let policy = model.policy
     if let injected = order.injected { return injected }
     guard os >= OSVersion(16, 1) else { return .unsupported }
     if case .channel = order.updates, os < OSVersion(18, 0) { return .unsupported }
@@ -65,16 +65,17 @@ extension Phone {
     case .intent: guard os >= OSVersion(17, 0) else { return .visibility }
     }
     guard attributesSize + (order.content?.text.utf8.count ?? 0) <= 4096 else { return .attributesTooLarge }
-    guard installs[app].counted(habits, at: now) < habits.activitiesPerApp, !installs[app].isFull else {
+    guard installs[app].counted(policy, at: now) < policy.activitiesPerApp, !installs[app].isFull else {
       return .targetMaximumExceeded
     }
-    guard counted(habits, at: now) < habits.activitiesPerDevice else { return .globalMaximumExceeded }
+    guard counted(policy, at: now) < policy.activitiesPerDevice else { return .globalMaximumExceeded }
     return nil
   }
 
   /// `Activity.update`. False when the activity does not run, or something newer has been applied.
   package mutating func update(
-    _ number: UInt32, app: Int, _ order: UpdateOrder, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32, app: Int, _ order: ActivityUpdateRequest, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Bool {
     guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
       return false
@@ -84,15 +85,16 @@ extension Phone {
     guard installs[app].activities[index].attributesSize + order.content.text.utf8.count <= 4096 else { return false }
     let spacing = spacing(model)
     _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)
-    makeRoom(model, at: now, &news)
-    watchStaleDate(app, index, at: now, &news)
-    tell(.contentYielded(number), to: app, model, at: now, &news)
+    makeRoom(model, at: now, &effects)
+    watchStaleDate(app, index, at: now, &effects)
+    emit(.contentYielded(number), to: app, model, at: now, &effects)
     return true
   }
 
   /// `Activity.end`. False when there is nothing to end.
   package mutating func end(
-    _ number: UInt32, app: Int, _ order: EndOrder, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32, app: Int, _ order: ActivityEndRequest, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Bool {
     guard let index = installs[app].index(of: number), !installs[app].activities[index].hasEnded,
       order.cause == .lifeOver || now <= installs[app].activities[index].expiry
@@ -100,34 +102,34 @@ extension Phone {
     // Observed: nobody but the person gets rid of a card whose question is open (forum thread 836077).
     if order.cause == .command, installs[app].activities[index].isPrompting { return false }
     if let content = order.content { installs[app].activities[index].conclude(content, at: now) }
-    end(ActivityPlace(app, index), order.cause, dismissing: order.dismissing, model, at: now, &news)
-    makeRoom(model, at: now, &news)
+    end(ActivityIndex(app, index), order.cause, dismissing: order.dismissing, model, at: now, &effects)
+    makeRoom(model, at: now, &effects)
     return true
   }
 
   mutating func end(
-    _ place: ActivityPlace, _ cause: ActivityEnd, dismissing: Instant?, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ place: ActivityIndex, _ cause: ActivityEnd, dismissing: Instant?, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) {
     let (app, index) = (place.app, place.index)
     let number = installs[app].activities[index].number
     let dismissal = installs[app].activities[index].end(
-      dismissing: dismissing, model.habits, isOnline: isOnline, at: now)
-    forfeit(app, number, at: now, &news)
-    news.tell(.activityEnded(number, cause), app: app, at: now)
-    tell(.activityStateYielded(number, .ended), to: app, model, at: now, &news)
+      dismissing: dismissing, model.policy, isOnline: isOnline, at: now)
+    forfeit(app, number, at: now, &effects)
+    effects.emit(.activityEnded(number, cause), app: app, at: now)
+    emit(.activityStateYielded(number, .ended), to: app, model, at: now, &effects)
     if dismissal <= now {
-      noteDismissal(app, number, model, at: now, &news)
+      recordDismissal(app, number, model, at: now, &effects)
     } else {
-      news.plan(.activityDismisses(app: app, number), due: dismissal)
+      effects.plan(.activityDismisses(app: app, number), due: dismissal)
     }
   }
 
-  private mutating func noteDismissal(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  private mutating func recordDismissal(
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    news.tell(.activityDismissed(number), app: app, at: now)
-    tell(.activityStateYielded(number, .dismissed), to: app, model, at: now, &news)
+    effects.emit(.activityDismissed(number), app: app, at: now)
+    emit(.activityStateYielded(number, .dismissed), to: app, model, at: now, &effects)
   }
 
   // MARK: - The person
@@ -135,16 +137,16 @@ extension Phone {
   /// The person swipes a card away, running or ended. False when there is no card.
   package mutating func swipe(
     _ number: UInt32, app: Int, _ cause: ActivityEnd, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ effects: inout PhoneEffects
   ) -> Bool {
     guard let index = installs[app].index(of: number),
-      installs[app].activities[index].state(model.habits, at: now) != .dismissed
+      installs[app].activities[index].state(model.policy, at: now) != .dismissed
     else { return false }
     let wasRunning = !installs[app].activities[index].isOver(at: now)
-    installs[app].activities[index].dismiss(model.habits, isOnline: isOnline, at: now)
-    forfeit(app, number, at: now, &news)
-    if wasRunning { news.tell(.activityEnded(number, cause), app: app, at: now) }
-    noteDismissal(app, number, model, at: now, &news)
+    installs[app].activities[index].dismiss(model.policy, isOnline: isOnline, at: now)
+    forfeit(app, number, at: now, &effects)
+    if wasRunning { effects.emit(.activityEnded(number, cause), app: app, at: now) }
+    recordDismissal(app, number, model, at: now, &effects)
     return true
   }
 
@@ -153,18 +155,18 @@ extension Phone {
   /// All activities of an app end.
   mutating func endAll(
     _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ effects: inout PhoneEffects
   ) {
     for index in installs[app].activities.indices where !installs[app].activities[index].isOver(at: now) {
-      end(ActivityPlace(app, index), cause, dismissing: dismissing, model, at: now, &news)
+      end(ActivityIndex(app, index), cause, dismissing: dismissing, model, at: now, &effects)
     }
   }
 
-  /// Ends the least relevant activity of some apps, the one started last among equals, where that is the habit.
+  /// Ends the least relevant activity of some apps, the one started last among equals, where the policy says so.
   mutating func evict(
-    from apps: [Int], _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    from apps: [Int], _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Bool {
-    guard model.habits.overLimit == .evictLeastRelevant else { return false }
+    guard model.policy.overLimit == .evictLeastRelevant else { return false }
     var least: (app: Int, index: Int)?
     for app in apps {
       for (index, activity) in installs[app].activities.enumerated() where !activity.isOver(at: now) {
@@ -173,26 +175,26 @@ extension Phone {
       }
     }
     guard let least else { return false }
-    end(ActivityPlace(least.app, least.index), .evicted, dismissing: now, model, at: now, &news)
+    end(ActivityIndex(least.app, least.index), .evicted, dismissing: now, model, at: now, &effects)
     return true
   }
 
   /// Sees to it that the phone looks when the content becomes stale: one look is planned at a time.
-  mutating func watchStaleDate(_ app: Int, _ index: Int, at now: Instant, _ news: inout PhoneNews) {
+  mutating func watchStaleDate(_ app: Int, _ index: Int, at now: Instant, _ effects: inout PhoneEffects) {
     guard let due = installs[app].activities[index].watchStaleDate(at: now) else { return }
-    news.plan(.activityGoesStale(app: app, installs[app].activities[index].number), due: due)
+    effects.plan(.activityGoesStale(app: app, installs[app].activities[index].number), due: due)
   }
 
   mutating func goStale(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     guard let index = installs[app].index(of: number) else { return }
     switch installs[app].activities[index].goStale(at: due) {
     case .nothing: break
-    case .later(let look): news.plan(.activityGoesStale(app: app, number), due: look)
+    case .later(let look): effects.plan(.activityGoesStale(app: app, number), due: look)
     case .stale:
-      news.tell(.activityStale(number), app: app, at: due)
-      tell(.activityStateYielded(number, .stale), to: app, model, at: due, &news)
+      effects.emit(.activityStale(number), app: app, at: due)
+      emit(.activityStateYielded(number, .stale), to: app, model, at: due, &effects)
     }
   }
 
@@ -200,7 +202,7 @@ extension Phone {
   mutating func presentAlert(
     of number: UInt32, _ app: Int, _ request: HTTPRequest, _ model: PhoneModel, at now: Instant
   ) {
-    let isQuiet = condition.contains(.focus) && model.habits.focusQuietsActivities
+    let isQuiet = condition.contains(.focus) && model.policy.focusQuietsActivities
     let presentation: ShownAlert.Presentation =
       if isQuiet || installs[app].life == .foreground {
         .quiet
@@ -212,7 +214,7 @@ extension Phone {
     let mayNotify = installs[app].permission == .authorized || installs[app].permission == .ephemeral
     alert = ShownAlert(
       app: app, activity: number, presentation: presentation,
-      sounds: presentation != .quiet && (mayNotify || model.habits.alertSoundsWhenDenied), isOnWatch: hasWatch,
+      sounds: presentation != .quiet && (mayNotify || model.policy.alertSoundsWhenDenied), isOnWatch: hasWatch,
       request: request, at: now)
   }
 }

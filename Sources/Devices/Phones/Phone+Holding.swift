@@ -21,23 +21,23 @@ extension Phone {
   ///
   /// - Returns: nil where there is no room for it.
   mutating func hold(
-    _ new: HeldPush, for delay: Duration, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ new: DeferredPush, for delay: Duration, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction? {
     let reason = new.reason
-    let key = HeldKey.activity(app: key.app, key.number)
+    let key = DeferralKey.activity(app: key.app, key.number)
     if let older = held[key], older.timestamp >= new.timestamp { return .dropped(Self.cause(reason)) }
     switch held.hold(
       new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: now)
     {
     case .held(let due):
-      makeRoom(model, at: now, &news)
-      planRelease(due, &news)
+      makeRoom(model, at: now, &effects)
+      planRelease(due, &effects)
       return .held(reason, until: due)
     case .coalesced(let older, let due):
-      news.settle(older, .dropped(Self.cause(older.reason)), at: now)
-      makeRoom(model, at: now, &news)
-      planRelease(due, &news)
+      effects.settle(older, .dropped(Self.cause(older.reason)), at: now)
+      makeRoom(model, at: now, &effects)
+      planRelease(due, &effects)
       return .held(reason, until: due)
     case .noRoom: return nil
     }
@@ -48,58 +48,58 @@ extension Phone {
   /// An update goes through at once: what waits for its convenience is let in before it, and one that waits for the
   /// budget is overtaken.
   mutating func overtake(
-    _ timestamp: Double?, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ timestamp: Double?, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    let key = HeldKey.activity(app: key.app, key.number)
+    let key = DeferralKey.activity(app: key.app, key.number)
     if let waiting = held[key], waiting.reason == .budget, let timestamp, waiting.timestamp <= timestamp {
       _ = held.withdraw(key)
-      news.settle(waiting, .dropped(.updateBudget), at: now)
+      effects.settle(waiting, .dropped(.updateBudget), at: now)
     }
-    flush(.priority10Delivered, model, at: now, &news)
+    flush(.priority10Delivered, model, at: now, &effects)
   }
 
   /// The phone is awake anyway: whatever waited for that is let go.
   mutating func flush(
-    _ cause: LowPriorityPlan.FlushCause, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ cause: LowPriorityPlan.FlushCause, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard held.count > 0 else { return }
     for release in held.flush(cause, model.budget.lowPriority, at: now) {
-      letGo(release.token, release.update, model, at: now, &news)
+      letGo(release.token, release.update, model, at: now, &effects)
     }
   }
 
   /// What is held of one activity, before its end.
-  mutating func release(_ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+  mutating func release(_ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     guard held.count > 0, let waiting = held.withdraw(.activity(app: key.app, key.number)) else { return }
-    applyHeld(waiting, key, model, at: now, &news)
+    applyHeld(waiting, key, model, at: now, &effects)
   }
 
   /// What is held of an activity that is over is over too.
-  mutating func forfeit(_ app: Int, _ number: UInt32, at now: Instant, _ news: inout PhoneNews) {
+  mutating func forfeit(_ app: Int, _ number: UInt32, at now: Instant, _ effects: inout PhoneEffects) {
     guard held.count > 0, let waiting = held.withdraw(.activity(app: app, number)) else { return }
-    news.settle(waiting, .dropped(.activityNotActive), at: now)
+    effects.settle(waiting, .dropped(.activityNotActive), at: now)
   }
 
-  mutating func planRelease(_ due: Instant, _ news: inout PhoneNews) {
+  mutating func planRelease(_ due: Instant, _ effects: inout PhoneEffects) {
     if let planned = releasePlanned, planned <= due { return }
     releasePlanned = due
-    news.plan(.release, due: due)
+    effects.plan(.release, due: due)
   }
 
   /// The time of some of what is held has come.
-  mutating func releaseDue(_ model: PhoneModel, at due: Instant, _ news: inout PhoneNews) {
+  mutating func releaseDue(_ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects) {
     guard releasePlanned == due else { return }
     releasePlanned = nil
-    while let release = held.takeDue(by: due) { letGo(release.token, release.update, model, at: due, &news) }
-    if let next = held.nextDue { planRelease(next, &news) }
+    while let release = held.takeDue(by: due) { letGo(release.token, release.update, model, at: due, &effects) }
+    if let next = held.nextDue { planRelease(next, &effects) }
   }
 
   private mutating func letGo(
-    _ key: HeldKey, _ push: HeldPush, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ key: DeferralKey, _ push: DeferredPush, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     switch key {
-    case .activity(let app, let number): applyHeld(push, ActivityKey(app, number), model, at: now, &news)
-    case .notification(let app, _): letGo(push, app, model, at: now, &news)
+    case .activity(let app, let number): applyHeld(push, ActivityKey(app, number), model, at: now, &effects)
+    case .notification(let app, _): letGo(push, app, model, at: now, &effects)
     }
   }
 }

@@ -21,8 +21,8 @@ extension Phone {
   ///
   /// First the contents of activities whose cards are gone, then notifications, then the contents of activities that
   /// have ended; of each the oldest first. The content of a running activity stays, and what is held comes to its turn.
-  mutating func makeRoom(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    giveWay(memory - model.habits.memory, model, at: now, &news)
+  mutating func makeRoom(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+    giveWay(memory - model.policy.memory, model, at: now, &effects)
   }
 
   /// By how many bytes it keeps more than when this was asked last.
@@ -36,15 +36,15 @@ extension Phone {
   }
 
   /// Gives so many bytes back, or as many as may give way.
-  package mutating func giveWay(_ bytes: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+  package mutating func giveWay(_ bytes: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     var excess = bytes
-    while excess > 0, let freed = forgetContent(model, isGone: true, at: now, &news) { excess -= freed }
-    while excess > 0, let freed = forgetNotification(at: now, &news) { excess -= freed }
-    while excess > 0, let freed = forgetContent(model, isGone: false, at: now, &news) { excess -= freed }
+    while excess > 0, let freed = forgetContent(model, isGone: true, at: now, &effects) { excess -= freed }
+    while excess > 0, let freed = forgetNotification(at: now, &effects) { excess -= freed }
+    while excess > 0, let freed = forgetContent(model, isGone: false, at: now, &effects) { excess -= freed }
   }
 
   /// - Returns: the bytes it gives back; nil when there is no notification.
-  private mutating func forgetNotification(at now: Instant, _ news: inout PhoneNews) -> Int? {
+  private mutating func forgetNotification(at now: Instant, _ effects: inout PhoneEffects) -> Int? {
     var oldest: (app: Int, at: Instant)?
     for app in installs.indices {
       guard installs[app].details.isStored, let last = installs[app].details[0].notifications.shown.last else {
@@ -56,20 +56,20 @@ extension Phone {
     guard let app = oldest?.app, let forgotten = installs[app].forgetOldestNotification() else {
       return nil
     }
-    news.tell(.notificationForgotten(forgotten.number), app: app, at: now)
+    effects.emit(.notificationForgotten(forgotten.number), app: app, at: now)
     return forgotten.memory
   }
 
   /// - Parameter isGone: whether it is one whose card is gone, or one that has ended and still has its card.
   /// - Returns: the bytes it gives back; nil when there is no such activity with any.
   private mutating func forgetContent(
-    _ model: PhoneModel, isGone: Bool, at now: Instant, _ news: inout PhoneNews
+    _ model: PhoneModel, isGone: Bool, at now: Instant, _ effects: inout PhoneEffects
   ) -> Int? {
     var oldest: (app: Int, index: Int, at: Instant)?
     for app in installs.indices {
       for index in installs[app].activities.indices {
         guard installs[app].activities[index].memory > 0, installs[app].activities[index].isOver(at: now),
-          !isGone || installs[app].activities[index].state(model.habits, at: now) == .dismissed
+          !isGone || installs[app].activities[index].state(model.policy, at: now) == .dismissed
         else { continue }
         let at = installs[app].activities[index].appliedAt
         if let oldest, oldest.at <= at { continue }
@@ -79,7 +79,7 @@ extension Phone {
     guard let oldest else { return nil }
     let freed = Int(installs[oldest.app].activities[oldest.index].memory)
     installs[oldest.app].activities[oldest.index].forgetContent()
-    news.tell(
+    effects.emit(
       .contentForgotten(installs[oldest.app].activities[oldest.index].number), app: oldest.app, at: now)
     return freed
   }

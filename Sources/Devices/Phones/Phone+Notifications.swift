@@ -6,62 +6,62 @@ import WireFormats
 extension Phone {
   /// A push on the app's own token.
   package mutating func receive(
-    _ push: ArrivingPush, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ push: ArrivingPush, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
     if let type = push.type, let reaction = type.serviceReaction(surroundings(of: app, model)) {
       return .service(reaction)
     }
     guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }
-    if push.type == .background || payload.isBackground { return wake(app, by: push.number, model, at: now, &news) }
-    if push.priority != .immediate, let reaction = hold(push, app, model, at: now, &news) { return reaction }
-    return present(push, payload, app, model, at: now, &news)
+    if push.type == .background || payload.isBackground { return wake(app, by: push.number, model, at: now, &effects) }
+    if push.priority != .immediate, let reaction = hold(push, app, model, at: now, &effects) { return reaction }
+    return present(push, payload, app, model, at: now, &effects)
   }
 
   /// Hands a notification to the app's extension where it asks for that, else shows it.
   private mutating func present(
     _ push: ArrivingPush, _ payload: NotificationPayload, _ app: Int, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     let passage = model.apps[app].traits.serviceExtension.passage(of: payload, installs[app].permission, at: now)
     if passage.presentedAt > now {
-      let held = HeldPush(push: push, timestamp: 0, said: nil, reason: .serviceExtension)
-      return keep(held, app, for: now.duration(to: passage.presentedAt), model, at: now, &news)
+      let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .serviceExtension)
+      return keep(held, app, for: now.duration(to: passage.presentedAt), model, at: now, &effects)
     }
-    return show(push, app, model, at: now, &news)
+    return show(push, app, model, at: now, &effects)
   }
 
   /// A notification that was held has its turn: after its priority that of the extension.
   mutating func letGo(
-    _ held: HeldPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ held: DeferredPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     let push = held.push
     let payload = held.reason == .lowPriority ? push.read { NotificationPayload($0) } : nil
     let reaction =
-      payload.map { present(push, $0, app, model, at: now, &news) } ?? show(push, app, model, at: now, &news)
-    news.settle(held, reaction, at: now)
+      payload.map { present(push, $0, app, model, at: now, &effects) } ?? show(push, app, model, at: now, &effects)
+    effects.settle(held, reaction, at: now)
   }
 
   /// A push on the token of another service.
   package mutating func receive(
     _ push: ArrivingPush, of service: TopicSuffix, app: Int, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     guard service == .voip else {
       let type = push.type ?? PushType.allCases.first { $0.suffix == service }
       return .service(type?.serviceReaction(surroundings(of: app, model)) ?? .acceptedNoUI)
     }
     let outcome = installs[app].receiveCall(
-      reportsCall: model.apps[app].traits.reportsCalls, model.habits.calls, at: now)
+      reportsCall: model.apps[app].traits.reportsCalls, model.policy.calls, at: now)
     switch outcome {
-    case .rang: _ = wake(app, .byCall, model, at: now, &news)
-    case .killed, .killedAndStopped: stop(app, as: .crashed, model, at: now, &news)
+    case .rang: _ = wake(app, .byCall, model, at: now, &effects)
+    case .killed, .killedAndStopped: stop(app, as: .crashed, model, at: now, &effects)
     case .notDelivered: break
     }
     return .call(outcome)
   }
 
-  private func surroundings(of app: Int, _ model: PhoneModel) -> ServiceSurroundings {
-    var here = ServiceSurroundings(os: os)
+  private func surroundings(of app: Int, _ model: PhoneModel) -> ServiceContext {
+    var here = ServiceContext(os: os)
     here.isJoined = model.apps[app].traits.joinsChannels
     return here
   }
@@ -70,12 +70,12 @@ extension Phone {
 
   /// Shows a notification whose time has come.
   mutating func show(
-    _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
     guard installs[app].isInstalled else { return .dropped(.appAbsent) }
     guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }
     let traits = model.apps[app].traits
-    var here = NotificationSurroundings()
+    var here = NotificationContext()
     here.permission = installs[app].permission
     if installs[app].life == .foreground { here.app = traits.presentsInForeground ? .frontShowing : .frontHiding }
     here.isFocusOn = condition.contains(.focus)
@@ -88,21 +88,21 @@ extension Phone {
     let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
     let shown = installs[app].receiveNotification(
       payload, push.request.body, collapseID: collapseID, here, at: now)
-    if shown.number != nil { makeRoom(model, at: now, &news) }
+    if shown.number != nil { makeRoom(model, at: now, &effects) }
     if let number = shown.number, installs[app].life == .foreground {
-      news.tell(.notificationYielded(number), app: app, at: now)
+      effects.emit(.notificationYielded(number), app: app, at: now)
     }
     // What is only in the list is found by nobody at once. Assumed.
     if let number = shown.number, shown.shape == .banner, installs[app].life != .foreground,
-      model.draws.tap.strikes(model.habits.taps, subject(app), push.number)
+      model.draws.tap.strikes(model.policy.taps, subject(app), push.number)
     {
-      let wait = model.draws.tap.duration(in: model.habits.tapAfter, subject(app), ~push.number)
-      news.plan(.tap(app: app, number), due: now.advanced(by: wait))
+      let wait = model.draws.tap.duration(in: model.policy.tapAfter, subject(app), ~push.number)
+      effects.plan(.tap(app: app, number), due: now.advanced(by: wait))
     }
     // An alert may bring work for the app besides.
     if payload.isContentAvailable, !payload.isBackground {
       // An older one that has to give way for it has been shown, too.
-      _ = wake(app, by: push.number, model, at: now, &news)
+      _ = wake(app, by: push.number, model, at: now, &effects)
       installs[app].noteShown(push.number)
     }
     return .notified(shown)
@@ -110,47 +110,48 @@ extension Phone {
 
   /// Priority 5 and 1 wait until it suits the phone; nil when it does now.
   private mutating func hold(
-    _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction? {
     holds &+= 1
     let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
     guard wait > .zero else { return nil }
-    let held = HeldPush(push: push, timestamp: 0, said: nil, reason: .lowPriority)
-    return keep(held, app, for: wait, model, at: now, &news)
+    let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .lowPriority)
+    return keep(held, app, for: wait, model, at: now, &effects)
   }
 
   private mutating func keep(
-    _ new: HeldPush, _ app: Int, for delay: Duration, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ new: DeferredPush, _ app: Int, for delay: Duration, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     let reason = new.reason
-    let key = HeldKey.notification(app: app, push: new.push.number)
+    let key = DeferralKey.notification(app: app, push: new.push.number)
     // What the extension works on is brought in by no flush.
-    let kind = reason == .lowPriority ? HeldUpdates<HeldKey, HeldPush>.Reason.lowPriority : .budgetSpent
+    let kind = reason == .lowPriority ? DeferredUpdates<DeferralKey, DeferredPush>.Reason.lowPriority : .budgetSpent
     guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, at: now) else {
       return .dropped(.tooManyHeld)
     }
-    makeRoom(model, at: now, &news)
-    guard memory <= model.habits.memory else {
+    makeRoom(model, at: now, &effects)
+    guard memory <= model.policy.memory else {
       _ = held.withdraw(key)
       return .dropped(.tooManyHeld)
     }
-    planRelease(due, &news)
+    planRelease(due, &effects)
     return .held(reason, until: due)
   }
 
   /// The person taps a notification, the newest unless its number is given: its app opens.
   package mutating func tapNotification(
-    _ number: UInt32?, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32?, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Bool {
     guard let number = installs[app].tapNotification(number) else { return false }
-    news.tell(.notificationTapped(number), app: app, at: now)
-    open(app, model, at: now, &news)
+    effects.emit(.notificationTapped(number), app: app, at: now)
+    open(app, model, at: now, &effects)
     return true
   }
 
-  package mutating func clearNotifications(_ app: Int, at now: Instant, _ news: inout PhoneNews) -> Bool {
+  package mutating func clearNotifications(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) -> Bool {
     guard installs[app].clearNotifications() else { return false }
-    news.tell(.notificationsCleared, app: app, at: now)
+    effects.emit(.notificationsCleared, app: app, at: now)
     return true
   }
 
@@ -158,28 +159,28 @@ extension Phone {
 
   /// A background push arrives, or one that was held has its turn.
   private mutating func wake(
-    _ app: Int, by push: UInt64, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, by push: UInt64, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
-    var here = BackgroundSurroundings()
+    var here = BackgroundContext()
     here.process = AppProcess(installs[app].life)
     here.isLowPower = condition.contains(.lowPower)
     here.isRefreshOn = installs[app].allowances.contains(.backgroundRefresh)
     here.hasBackgroundMode = model.apps[app].traits.backgroundPushes
     let arrival = installs[app].receiveBackground(
-      push, here, model.habits.wakes, model.draws.background, subject: subject(app), at: now)
+      push, here, model.policy.wakes, model.draws.background, subject: subject(app), at: now)
     if let older = arrival.superseded {
-      settle(older, .discarded(.superseded), app, at: now, &news)
+      settle(older, .discarded(.superseded), app, at: now, &effects)
     }
     switch arrival.outcome {
     case .woken:
-      guard wake(app, .byBackgroundPush, model, at: now, &news) else { return .background(.notWoken) }
-      news.tell(.backgroundPushYielded(push), app: app, at: now)
-    case .deliveredToRunning: news.tell(.backgroundPushYielded(push), app: app, at: now)
+      guard wake(app, .byBackgroundPush, model, at: now, &effects) else { return .background(.notWoken) }
+      effects.emit(.backgroundPushYielded(push), app: app, at: now)
+    case .deliveredToRunning: effects.emit(.backgroundPushYielded(push), app: app, at: now)
     case .held(let cause, let until):
       if let until {
-        if installs[app].planWake(at: until) { news.plan(.backgroundPush(app: app), due: until) }
+        if installs[app].planWake(at: until) { effects.plan(.backgroundPush(app: app), due: until) }
       } else {
-        news.plan(.backgroundExpires(app: app, push: push), due: now.advanced(by: model.habits.wakes.patience))
+        effects.plan(.backgroundExpires(app: app, push: push), due: now.advanced(by: model.policy.wakes.patience))
       }
       return .held(cause == .throttled ? .backgroundThrottle : .powerSaving, until: until ?? .distantFuture)
     case .discarded, .notWoken: break
@@ -188,54 +189,54 @@ extension Phone {
   }
 
   mutating func releaseBackground(
-    _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard let push = installs[app].takeDueBackground(at: now) else { return }
-    if case .background(let outcome) = wake(app, by: push, model, at: now, &news) {
-      settle(push, outcome, app, at: now, &news)
+    if case .background(let outcome) = wake(app, by: push, model, at: now, &effects) {
+      settle(push, outcome, app, at: now, &effects)
     }
   }
 
   /// A background push that was held has met its fate. The work that a notification brings besides has none of its own.
   private func settle(
-    _ push: UInt64, _ outcome: BackgroundWakes.Outcome, _ app: Int, at now: Instant, _ news: inout PhoneNews
+    _ push: UInt64, _ outcome: BackgroundWakes.Outcome, _ app: Int, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard !installs[app].hasShown(push) else { return }
-    news.settle(push, .background(outcome), held: .backgroundThrottle, at: now)
+    effects.settle(push, .background(outcome), held: .backgroundThrottle, at: now)
   }
 
-  mutating func expireBackground(_ app: Int, _ push: UInt64, at now: Instant, _ news: inout PhoneNews) {
+  mutating func expireBackground(_ app: Int, _ push: UInt64, at now: Instant, _ effects: inout PhoneEffects) {
     guard installs[app].expireBackground(push) else { return }
-    settle(push, .discarded(.expired), app, at: now, &news)
+    settle(push, .discarded(.expired), app, at: now, &effects)
   }
 
   /// Power or a switch has changed: what was held for it may have its turn.
   mutating func reconsiderBackground(
-    _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     installs[app].reconsiderBackground(at: now)
-    releaseBackground(app, model, at: now, &news)
+    releaseBackground(app, model, at: now, &effects)
   }
 
   /// Documented: launching the app delivers what is held for it at once.
-  mutating func launchBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
+  mutating func launchBackground(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
     guard let push = installs[app].launchBackground() else { return }
-    news.tell(.backgroundPushYielded(push), app: app, at: now)
-    settle(push, .deliveredToRunning, app, at: now, &news)
+    effects.emit(.backgroundPushYielded(push), app: app, at: now)
+    settle(push, .deliveredToRunning, app, at: now, &effects)
   }
 
-  mutating func discardBackground(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
+  mutating func discardBackground(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
     guard let push = installs[app].discardBackground() else { return }
-    settle(push, .discarded(.forceQuit), app, at: now, &news)
+    settle(push, .discarded(.forceQuit), app, at: now, &effects)
   }
 
   /// What is held for an app that is deleted.
-  mutating func forfeitNotifications(_ app: Int, at now: Instant, _ news: inout PhoneNews) {
-    discardBackground(app, at: now, &news)
+  mutating func forfeitNotifications(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
+    discardBackground(app, at: now, &effects)
     for (key, push) in held.all {
       guard case .notification(app, _) = key else { continue }
       _ = held.withdraw(key)
-      news.settle(push, .dropped(.appAbsent), at: now)
+      effects.settle(push, .dropped(.appAbsent), at: now)
     }
   }
 }

@@ -3,105 +3,105 @@ import Timeline
 
 /// What a person and the system do to the phone as a whole.
 extension Phone {
-  package mutating func setOnline(_ online: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+  package mutating func setOnline(_ online: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     isOnline = online
-    news.tell(online ? .wentOnline : .wentOffline, at: now)
+    effects.emit(online ? .wentOnline : .wentOffline, at: now)
     guard online else { return }
-    for app in installs.indices { installs[app].reconnect(model.habits, at: now) }
+    for app in installs.indices { installs[app].reconnect(model.policy, at: now) }
   }
 
-  package mutating func lock(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    for app in installs.indices where installs[app].life == .foreground { leave(app, model, at: now, &news) }
+  package mutating func lock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+    for app in installs.indices where installs[app].life == .foreground { leave(app, model, at: now, &effects) }
     condition.insert(.locked)
-    news.tell(.locked, at: now)
+    effects.emit(.locked, at: now)
     // Documented: a transient activity ends when the phone is locked.
     for app in installs.indices {
       for index in installs[app].activities.indices
       where installs[app].activities[index].isTransient && !installs[app].activities[index].isOver(at: now) {
-        end(ActivityPlace(app, index), .transient, dismissing: now, model, at: now, &news)
+        end(ActivityIndex(app, index), .transient, dismissing: now, model, at: now, &effects)
       }
     }
-    seePrompts(model, at: now, &news)
+    seePrompts(model, at: now, &effects)
   }
 
   /// Unlocking lights the screen.
-  package mutating func unlock(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+  package mutating func unlock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     condition.remove([.locked, .beforeFirstUnlock])
-    news.tell(.unlocked, at: now)
-    lightScreen(model, at: now, &news)
+    effects.emit(.unlocked, at: now)
+    lightScreen(model, at: now, &effects)
   }
 
-  package mutating func lightScreen(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+  package mutating func lightScreen(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     guard !condition.contains(.screenOn) else { return }
     condition.insert(.screenOn)
-    news.tell(.screenLit, at: now)
-    flush(.screenOn, model, at: now, &news)
+    effects.emit(.screenLit, at: now)
+    flush(.screenOn, model, at: now, &effects)
   }
 
-  package mutating func darkenScreen(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+  package mutating func darkenScreen(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     condition.remove(.screenOn)
-    news.tell(.screenDark, at: now)
-    if !isLocked { lock(model, at: now, &news) }
+    effects.emit(.screenDark, at: now)
+    if !isLocked { lock(model, at: now, &effects) }
   }
 
   /// Documented: a reboot lifts a force-quit. Assumed: no app is launched before the first unlock.
-  package mutating func reboot(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
+  package mutating func reboot(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     condition.insert([.locked, .beforeFirstUnlock])
     condition.remove(.screenOn)
-    news.tell(.rebooted, at: now)
+    effects.emit(.rebooted, at: now)
     for app in installs.indices {
       installs[app].reboot()
-      if !model.habits.activitiesSurviveReboot { endAll(app, .system, model, at: now, &news) }
-      if model.habits.startTokens.rotatesOnReboot { rotateStartTokens(app, model, at: now, &news) }
+      if !model.policy.activitiesSurviveReboot { endAll(app, .system, model, at: now, &effects) }
+      if model.policy.startTokens.rotatesOnReboot { rotateStartTokens(app, model, at: now, &effects) }
     }
   }
 
   /// A backup of this phone is played back to one that is new to it, or to this one after it was erased.
   ///
   /// Documented: every token changes, and an app has none before it was opened. Assumed: cards do not come along, where
-  /// the habits do not say otherwise.
-  package mutating func restore(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    news.tell(.restored, at: now)
+  /// the policy does not say otherwise.
+  package mutating func restore(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+    effects.emit(.restored, at: now)
     for app in installs.indices where installs[app].isInstalled {
       installs[app].terminate()
-      if !model.habits.activitiesSurviveRestore { endAll(app, .system, dismissing: now, model, at: now, &news) }
-      forfeitNotifications(app, at: now, &news)
-      installs[app].restore(model.habits, isOnline: isOnline, keepsStartTokens: keeps(app, model), at: now)
+      if !model.policy.activitiesSurviveRestore { endAll(app, .system, dismissing: now, model, at: now, &effects) }
+      forfeitNotifications(app, at: now, &effects)
+      installs[app].restore(model.policy, isOnline: isOnline, keepsStartTokens: keeps(app, model), at: now)
       for activity in installs[app].activities where activity.hasToken && !activity.isOver(at: now) {
-        news.tell(.tokenIssued(.update(activity: activity.number)), app: app, at: now)
+        effects.emit(.tokenIssued(.update(activity: activity.number)), app: app, at: now)
       }
     }
     condition = condition.intersection([.charging, .timeSensitiveAllowed]).union([.locked, .beforeFirstUnlock])
   }
 
   private func keeps(_ app: Int, _ model: PhoneModel) -> Bool {
-    !model.habits.startTokens.rotatesOnRestore && installs[app].hasTokens && hasStartToken(app, model)
+    !model.policy.startTokens.rotatesOnRestore && installs[app].hasTokens && hasStartToken(app, model)
   }
 
   /// Another version of iOS is installed, and the phone rebooted.
   package mutating func updateSystem(
-    to version: OSVersion, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    to version: OSVersion, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     let before = os
-    news.tell(.systemUpdated(version), at: now)
-    reboot(model, at: now, &news)
+    effects.emit(.systemUpdated(version), at: now)
+    reboot(model, at: now, &effects)
     os = version
     forgetSpacing()
-    let rotates = version.major != before.major && model.habits.startTokens.rotatesOnMajorUpdate
+    let rotates = version.major != before.major && model.policy.startTokens.rotatesOnMajorUpdate
     for app in installs.indices where installs[app].hasTokens {
-      if rotates { rotate(app, .app, model, at: now, &news) }
-      let habits = model.habits.startTokens
-      guard installs[app].hasStartToken(version, habits) else { continue }
-      let hadOne = installs[app].hasStartToken(before, habits)
+      if rotates { rotate(app, .app, model, at: now, &effects) }
+      let policy = model.policy.startTokens
+      guard installs[app].hasStartToken(version, policy) else { continue }
+      let hadOne = installs[app].hasStartToken(before, policy)
       guard rotates || !hadOne else { continue }
       for type in model.apps[app].types.indices {
         let slot = TokenSlot.pushToStart(type: type)
         if hadOne {
-          rotate(app, slot, model, at: now, &news)
+          rotate(app, slot, model, at: now, &effects)
         } else {
           // The old version had none that could be replaced: this is the first.
-          news.tell(.tokenIssued(slot), app: app, at: now)
-          tell(.tokenYielded(slot), to: app, model, at: now, &news)
+          effects.emit(.tokenIssued(slot), app: app, at: now)
+          emit(.tokenYielded(slot), to: app, model, at: now, &effects)
         }
       }
     }
@@ -125,52 +125,52 @@ extension Phone {
 
   /// Switches something, with what follows from it. Nothing follows where it is so already.
   package mutating func flip(
-    _ what: PhoneSwitch, on: Bool, app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ what: PhoneSwitch, on: Bool, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard isOn(what, app: app) != on else { return }
-    news.tell(.switched(what, isOn: on), app: what.isOfApp ? app : nil, at: now)
+    effects.emit(.switched(what, isOn: on), app: what.isOfApp ? app : nil, at: now)
     switch what {
     case .lowPower:
       set(.lowPower, on)
-      for app in installs.indices { reconsiderBackground(app, model, at: now, &news) }
+      for app in installs.indices { reconsiderBackground(app, model, at: now, &effects) }
     case .batteryLow: set(.batteryBelow20, on)
     case .thermalPressure: set(.thermalSerious, on)
     case .charging:
       set(.charging, on)
-      if on { flush(.powerConnected, model, at: now, &news) }
+      if on { flush(.powerConnected, model, at: now, &effects) }
     case .focus: set(.focus, on)
     case .timeSensitive: set(.timeSensitiveAllowed, on)
     case .allLiveActivities:
       set(.activitiesOff, !on)
-      for app in installs.indices { noteEnablement(app, on, model, at: now, &news) }
+      for app in installs.indices { recordEnablement(app, on, model, at: now, &effects) }
     case .liveActivities:
       installs[app].allow(.liveActivities, on)
-      noteEnablement(app, on, model, at: now, &news)
+      recordEnablement(app, on, model, at: now, &effects)
     case .frequentUpdates:
       installs[app].allow(.frequentUpdates, on)
       // Documented: the system ends all ongoing activities of the app, so that a server need ask once for each.
-      endAll(app, .switched, model, at: now, &news)
-      tell(.frequentPushesYielded(on), to: app, model, at: now, &news)
+      endAll(app, .switched, model, at: now, &effects)
+      emit(.frequentPushesYielded(on), to: app, model, at: now, &effects)
     case .backgroundRefresh:
       installs[app].allow(.backgroundRefresh, on)
-      reconsiderBackground(app, model, at: now, &news)
+      reconsiderBackground(app, model, at: now, &effects)
     }
   }
 
-  private mutating func noteEnablement(
-    _ app: Int, _ on: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+  private mutating func recordEnablement(
+    _ app: Int, _ on: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard installs[app].isInstalled else { return }
     // Assumed: running activities end with the switch. Nothing starts again by itself.
-    if !on { endAll(app, .switched, model, at: now, &news) }
-    tell(.enablementYielded(allowsActivities(app)), to: app, model, at: now, &news)
+    if !on { endAll(app, .switched, model, at: now, &effects) }
+    emit(.enablementYielded(allowsActivities(app)), to: app, model, at: now, &effects)
   }
 
   package mutating func permit(
-    _ permission: NotificationPermission, app: Int, at now: Instant, _ news: inout PhoneNews
+    _ permission: NotificationPermission, app: Int, at now: Instant, _ effects: inout PhoneEffects
   ) {
     installs[app].permit(permission)
-    news.tell(.permissionChanged(permission), app: app, at: now)
+    effects.emit(.permissionChanged(permission), app: app, at: now)
   }
 
   private mutating func set(_ bit: DeviceCondition, _ on: Bool) { condition.set(bit, on) }

@@ -4,77 +4,77 @@ import Timeline
 extension Phone {
   /// The person answers the question under a card. False when none is open.
   package mutating func answer(
-    _ number: UInt32, app: Int, allowed: Bool, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32, app: Int, allowed: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Bool {
     guard let index = installs[app].index(of: number) else { return false }
     let answer = installs[app].answer(index, allowed: allowed, at: now)
     guard answer != .notAsked else { return false }
-    news.tell(.promptAnswered(number, allowed: allowed), app: app, at: now)
+    effects.emit(.promptAnswered(number, allowed: allowed), app: app, at: now)
     switch answer {
     case .notAsked, .goesOn: break
     case .begins:
-      let wait = model.draws.token.duration(in: model.habits.timing.pushedToken, subject(app), UInt64(number))
-      perform(.tokenArrives(app: app, number), after: wait, model, at: now, &news)
+      let wait = model.draws.token.duration(in: model.policy.timing.pushedToken, subject(app), UInt64(number))
+      perform(.tokenArrives(app: app, number), after: wait, model, at: now, &effects)
     case .denied:
-      _ = swipe(number, app: app, .denied, model, at: now, &news)
+      _ = swipe(number, app: app, .denied, model, at: now, &effects)
       // Assumed: Don't Allow switches the app's Live Activities off.
-      flip(.liveActivities, on: false, app: app, model, at: now, &news)
+      flip(.liveActivities, on: false, app: app, model, at: now, &effects)
     }
     return true
   }
 
   mutating func ask(
-    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard let index = installs[app].index(of: number) else { return }
     installs[app].activities[index].ask()
-    news.tell(.promptShown(number), app: app, at: now)
-    awaitAnswer(number, app, model, at: now, &news)
+    effects.emit(.promptShown(number), app: app, at: now)
+    awaitAnswer(number, app, model, at: now, &effects)
   }
 
-  /// An update of priority 10 has come for a running activity; many bring the question back, where that is the habit.
+  /// An update of priority 10 has come for a running activity; many bring the question back, where the policy says so.
   mutating func countUrgent(
-    _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    guard let most = model.habits.prompt.asksAgainAfter, installs[app].countUrgent(asksAgainAfter: most, at: now) else {
+    guard let most = model.policy.prompt.asksAgainAfter, installs[app].countUrgent(asksAgainAfter: most, at: now) else {
       return
     }
     installs[app].activities[index].askAgain()
     let number = installs[app].activities[index].number
-    news.tell(.promptShown(number), app: app, at: now)
-    awaitAnswer(number, app, model, at: now, &news)
+    effects.emit(.promptShown(number), app: app, at: now)
+    awaitAnswer(number, app, model, at: now, &effects)
   }
 
   private mutating func awaitAnswer(
-    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    let prompt = model.habits.prompt
+    let prompt = model.policy.prompt
     let wait = prompt.answer == .ignore ? prompt.cleanUp : prompt.after
-    news.plan(.promptAnswered(app: app, number), due: now.advanced(by: wait))
+    effects.plan(.promptAnswered(app: app, number), due: now.advanced(by: wait))
   }
 
   /// The time that a person takes to answer has passed.
   mutating func answerByHabit(
-    _ number: UInt32, _ app: Int, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+    _ number: UInt32, _ app: Int, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     guard let activity = installs[app].activity(number), activity.hasQuestion, !activity.isOver(at: due) else { return }
-    switch model.habits.prompt.answer {
+    switch model.policy.prompt.answer {
     // One that was allowed before goes on under its question.
     case .ignore where !activity.isPrompting: return
-    case .ignore: _ = swipe(number, app: app, .system, model, at: due, &news)
+    case .ignore: _ = swipe(number, app: app, .system, model, at: due, &effects)
     // The question is on the Lock Screen; whoever is beyond it sees it when the phone is locked next.
     case .allow, .deny:
-      guard isLocked || !model.habits.prompt.needsLockScreen, !condition.contains(.beforeFirstUnlock) else { return }
-      _ = answer(number, app: app, allowed: model.habits.prompt.answer == .allow, model, at: due, &news)
+      guard isLocked || !model.policy.prompt.needsLockScreen, !condition.contains(.beforeFirstUnlock) else { return }
+      _ = answer(number, app: app, allowed: model.policy.prompt.answer == .allow, model, at: due, &effects)
     }
   }
 
   /// The Lock Screen is seen again, and the questions on it.
-  mutating func seePrompts(_ model: PhoneModel, at now: Instant, _ news: inout PhoneNews) {
-    guard model.habits.prompt.answer != .ignore else { return }
+  mutating func seePrompts(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+    guard model.policy.prompt.answer != .ignore else { return }
     for app in installs.indices {
       for activity in installs[app].activities where activity.hasQuestion && !activity.isOver(at: now) {
-        awaitAnswer(activity.number, app, model, at: now, &news)
+        awaitAnswer(activity.number, app, model, at: now, &effects)
       }
     }
   }

@@ -7,19 +7,20 @@ import WireFormats
 extension Phone {
   /// A push on the update token of an activity; the phone is online, or it would not be here.
   package mutating func receiveUpdate(
-    _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     if let shared = push.shared {
       guard let index = runningIndex(app, activity, model, at: now) else {
         return .dropped(obstacle(app, activity, at: now))
       }
       return update(
-        reading(shared, push, app, index, model), push, ActivityPlace(app, index), model, at: now, &news)
+        reading(shared, push, app, index, model), push, ActivityIndex(app, index), model, at: now, &effects)
     }
     // What is held may be read in its turn, so the document is closed before anything is done.
     switch push.read({ read($0, push, app, activity, model, at: now) }) {
-    case .said(let said, let index):
-      return update(said, push, ActivityPlace(app, index), model, at: now, &news)
+    case .parsed(let parsed, let index):
+      return update(parsed, push, ActivityIndex(app, index), model, at: now, &effects)
     case .reacted(let reaction): return reaction
     case nil: return .dropped(.notJSON)
     }
@@ -27,7 +28,7 @@ extension Phone {
 
   private enum Read {
     /// To the activity at that place.
-    case said(ActivityReading, Int)
+    case parsed(ParsedActivityUpdate, Int)
     case reacted(Reaction)
   }
 
@@ -36,7 +37,7 @@ extension Phone {
     guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
       return nil
     }
-    if let cutoff = model.habits.forceQuitCutoff, let quit = installs[app].forceQuitAt,
+    if let cutoff = model.policy.forceQuitCutoff, let quit = installs[app].forceQuitAt,
       quit.advanced(by: cutoff) <= now
     {
       return nil
@@ -62,18 +63,20 @@ extension Phone {
       return .reacted(.dropped(obstacle(app, number, at: now)))
     }
     let (decoder, attributes) = demands(of: index, app, model)
-    return .said(ActivityReading(payload, event, push.request, as: decoder, beside: attributes), index)
+    return .parsed(ParsedActivityUpdate(payload, event, push.request, as: decoder, beside: attributes), index)
   }
 
   /// What was read of a push before it was known that it is for this activity.
   private func reading(
-    _ shared: ActivityReading, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel
-  ) -> ActivityReading {
+    _ shared: ParsedActivityUpdate, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel
+  ) -> ParsedActivityUpdate {
     let (decoder, attributes) = demands(of: index, app, model)
     if let reading = shared.reading(as: decoder, beside: attributes) { return reading }
     // It may be the type of another version of the app, or too long beside the attributes.
     let read = push.read { root in
-      ActivityPayload(root).map { ActivityReading($0, shared.event, push.request, as: decoder, beside: attributes) }
+      ActivityPayload(root).map {
+        ParsedActivityUpdate($0, shared.event, push.request, as: decoder, beside: attributes)
+      }
     }
     return (read ?? nil) ?? shared
   }
@@ -86,36 +89,38 @@ extension Phone {
   }
 
   private mutating func update(
-    _ said: ActivityReading, _ push: ArrivingPush, _ place: ActivityPlace, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     let (app, index) = (place.app, place.index)
     let number = installs[app].activities[index].number
-    if said.event == .end {
+    if parsed.event == .end {
       chargeEnd(app, index, model, at: now)
-      guard held.count == 0 else { return updateAfterHeld(said, push, ActivityKey(app, number), model, at: now, &news) }
+      guard held.count == 0 else {
+        return updateAfterHeld(parsed, push, ActivityKey(app, number), model, at: now, &effects)
+      }
     } else {
-      if push.priority == .immediate { countUrgent(app, index, model, at: now, &news) }
-      switch gate(said, push, place, model, at: now, &news) {
+      if push.priority == .immediate { countUrgent(app, index, model, at: now, &effects) }
+      switch gate(parsed, push, place, model, at: now, &effects) {
       case .open: break
-      case .openAfterHeld: return updateAfterHeld(said, push, ActivityKey(app, number), model, at: now, &news)
+      case .openAfterHeld: return updateAfterHeld(parsed, push, ActivityKey(app, number), model, at: now, &effects)
       case .shut(let reaction): return reaction
       }
     }
-    return apply(said, push, ActivityKey(app, number), model, at: now, &news)
+    return apply(parsed, push, ActivityKey(app, number), model, at: now, &effects)
   }
 
   /// An update or end that goes on, behind what was held.
   private mutating func updateAfterHeld(
-    _ said: ActivityReading, _ push: ArrivingPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction {
-    if said.event == .end {
-      release(key, model, at: now, &news)
+    if parsed.event == .end {
+      release(key, model, at: now, &effects)
     } else {
-      overtake(said.timestamp, key, model, at: now, &news)
+      overtake(parsed.timestamp, key, model, at: now, &effects)
     }
-    return apply(said, push, key, model, at: now, &news)
+    return apply(parsed, push, key, model, at: now, &effects)
   }
 
   private enum Gate {
@@ -127,8 +132,8 @@ extension Phone {
 
   /// The budget, and the leisure of priority 5.
   private mutating func gate(
-    _ said: ActivityReading, _ push: ArrivingPush, _ place: ActivityPlace, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Gate {
     let (app, index) = (place.app, place.index)
     let charge = charge(push.priority, app, index, model, at: now)
@@ -151,74 +156,74 @@ extension Phone {
       reason = .budget
     }
     // What cannot be newer than anything takes no place; it is dropped for what is wrong with it.
-    guard let timestamp = said.timestamp, wait > .zero else { return .open }
-    let held = HeldPush(push: push, timestamp: timestamp, said: said, reason: reason)
-    return hold(held, for: wait, ActivityKey(app, number), model, at: now, &news).map { .shut($0) } ?? .open
+    guard let timestamp = parsed.timestamp, wait > .zero else { return .open }
+    let held = DeferredPush(push: push, timestamp: timestamp, parsed: parsed, reason: reason)
+    return hold(held, for: wait, ActivityKey(app, number), model, at: now, &effects).map { .shut($0) } ?? .open
   }
 
   /// Steps 8 to 12: decode, compare, measure, apply, draw.
   private mutating func apply(
-    _ said: ActivityReading, _ push: ArrivingPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     let (app, number) = (key.app, key.number)
     guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
       return .dropped(.activityNotActive)
     }
     // An end may leave the content as it is, and then has nothing to decode.
-    if said.event == .update || said.hasContent {
+    if parsed.event == .update || parsed.hasContent {
       let decoders = model.decoders(app, isUpdated: installs[app].isUpdated)
       let type = installs[app].activities[index].type
       guard decoders.indices.contains(type) else { return .dropped(.unknownAttributesType) }
-      if let failure = said.contentFailure(decoders[type], push) {
+      if let failure = parsed.contentFailure(decoders[type], push) {
         return .dropped(.contentStateDecode, failure)
       }
     }
-    guard let timestamp = said.timestamp else { return .dropped(.missingTimestamp) }
+    guard let timestamp = parsed.timestamp else { return .dropped(.missingTimestamp) }
     let newest = installs[app].activities[index].lastTimestamp
     guard timestamp > newest else {
       let push = installs[app].activities[index].timestampPush
       return .dropped(.staleTimestamp, detail: .stale(timestamp, after: newest, of: push))
     }
-    guard said.fits else { return .dropped(.combinedSize) }
+    guard parsed.fits else { return .dropped(.combinedSize) }
     let before = installs[app].activities[index].onScreen(at: now)
     var remarks: Remarks = Timestamps.looksLikeMilliseconds(timestamp) ? [.millisecondTimestamp] : []
-    let alerts = said.alert == .object
-    switch said.alert {
+    let alerts = parsed.alert == .object
+    switch parsed.alert {
     case .object: remarks.insert(.alerted)
     case .ignored: remarks.insert(.alertIgnored)
     case .none: break
     }
-    if said.event == .end {
-      installs[app].activities[index].conclude(said, push, timestamp: timestamp, at: now)
-      end(ActivityPlace(app, index), .push, dismissing: said.dismissalDate, model, at: now, &news)
+    if parsed.event == .end {
+      installs[app].activities[index].conclude(parsed, push, timestamp: timestamp, at: now)
+      end(ActivityIndex(app, index), .push, dismissing: parsed.dismissalDate, model, at: now, &effects)
       if alerts { presentAlert(of: number, app, push.request, model, at: now) }
-      makeRoom(model, at: now, &news)
-      if said.hasAttributes { remarks.insert(.attributesIgnored) }
+      makeRoom(model, at: now, &effects)
+      if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
       return .ended(
-        number, dismissal: installs[app].activities[index].dismissal(model.habits), remarks, before: before)
+        number, dismissal: installs[app].activities[index].dismissal(model.policy), remarks, before: before)
     }
     let spacing = spacing(model)
     let isDrawn = installs[app].activities[index].apply(
-      said, push, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
+      parsed, push, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
     if !isDrawn {
       remarks.insert(installs[app].activities[index].isStuck ? .renderStuck : .renderDelayed)
     }
-    watchStaleDate(app, index, at: now, &news)
+    watchStaleDate(app, index, at: now, &effects)
     if alerts { presentAlert(of: number, app, push.request, model, at: now) }
-    makeRoom(model, at: now, &news)
-    if said.hasAttributes { remarks.insert(.attributesIgnored) }
-    if installs[app].life.isRunning { tell(.contentYielded(number), to: app, model, at: now, &news) }
+    makeRoom(model, at: now, &effects)
+    if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
+    if installs[app].life.isRunning { emit(.contentYielded(number), to: app, model, at: now, &effects) }
     return .updated(number, remarks, before: before)
   }
 
   /// A held update's time has come.
   mutating func applyHeld(
-    _ held: HeldPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ held: DeferredPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    guard let said = held.said else { return }
-    let reaction = apply(said, held.push, key, model, at: now, &news)
-    news.settle(held, reaction.arrivingLate, at: now)
+    guard let parsed = held.parsed else { return }
+    let reaction = apply(parsed, held.push, key, model, at: now, &effects)
+    effects.settle(held, reaction.arrivingLate, at: now)
   }
 }
 

@@ -14,12 +14,12 @@ extension Phone {
 
   /// A push on the push-to-start token of an attributes type.
   package mutating func receiveStart(
-    _ push: ArrivingPush, app: Int, type: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ push: ArrivingPush, app: Int, type: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
     guard allowsActivities(app), model.apps[app].traits.supportsLiveActivities else { return .dropped(.activitiesOff) }
     let slot = StartSlot(app: app, type: type)
     let reaction = push.read { root in
-      ActivityPayload(root).map { start($0, push, slot, model, at: now, &news) }
+      ActivityPayload(root).map { start($0, push, slot, model, at: now, &effects) }
     }
     return (reaction ?? nil) ?? .dropped(.notJSON)
   }
@@ -43,7 +43,7 @@ extension Phone {
 
   private mutating func start(
     _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     guard let event = payload.event else { return .dropped(.unknownEvent) }
     guard event == .start else { return .dropped(.wrongTokenKind) }
@@ -56,9 +56,9 @@ extension Phone {
     switch examine(payload, push, slot, model, at: now) {
     case .dropped(let cause, let detail): return .dropped(cause, detail: detail.map { .words($0) })
     case .wanted(let request):
-      if let cause = makeRoom(slot.app, model, at: now, &news) { return .dropped(cause) }
+      if let cause = makeRoom(slot.app, model, at: now, &effects) { return .dropped(cause) }
       guard request.images != .tooLarge else { return .dropped(.renderFailed) }
-      return start(request, push, slot, model, at: now, &news)
+      return start(request, push, slot, model, at: now, &effects)
     }
   }
 
@@ -68,7 +68,7 @@ extension Phone {
   ) -> StartOutcome {
     if let alert = payload.alert {
       guard alert.isObject else { return .dropped(.alertNotDictionary) }
-    } else if model.habits.startNeedsAlert.holds(on: os) {
+    } else if model.policy.startNeedsAlert.holds(on: os) {
       // Observed: iOS 26.4 logs that a start had no alert configuration, and drops it.
       return .dropped(.noAlertConfiguration)
     }
@@ -96,7 +96,7 @@ extension Phone {
       return .dropped(.contentStateDecode, failure)
     }
     guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
-    if let limit = model.habits.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
+    if let limit = model.policy.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
       return .dropped(.startTooOld)
     }
     let size = attributes.whole.text.utf8.count
@@ -110,10 +110,10 @@ extension Phone {
   /// The activity begins.
   private mutating func start(
     _ request: StartRequest, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant,
-    _ news: inout PhoneNews
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     let app = slot.app
-    let number = installs[app].start(type: slot.type, origin: .push, model.habits, at: now).number
+    let number = installs[app].start(type: slot.type, origin: .push, model.policy, at: now).number
     var remarks: Remarks = request.images == .missing ? [.imagesMissing] : []
     if request.payload.hasStrayAlert { remarks.insert(.alertIgnored) }
     if Timestamps.looksLikeMilliseconds(request.timestamp) { remarks.insert(.millisecondTimestamp) }
@@ -121,62 +121,62 @@ extension Phone {
     var updates = ActivityUpdates.token
     if let id = request.channel?.string {
       updates = .channel(id)
-    } else if model.habits.requiresInputPushToken, !request.asksForToken, os >= OSVersion(18, 0) {
+    } else if model.policy.requiresInputPushToken, !request.asksForToken, os >= OSVersion(18, 0) {
       updates = .none
       remarks.insert(.noTokenAsked)
     }
     installs[app].activities[index].begin(
       request.payload, push, timestamp: request.timestamp, attributesSize: request.attributesSize, updates)
-    if model.draws.stuck.strikes(model.habits.stuckCards, subject(app), UInt64(number)) {
+    if model.draws.stuck.strikes(model.policy.stuckCards, subject(app), UInt64(number)) {
       installs[app].activities[index].stick()
     }
-    news.tell(.activityStarted(number, .push), app: app, at: now)
+    effects.emit(.activityStarted(number, .push), app: app, at: now)
     if request.payload.alert != nil {
       presentAlert(of: number, app, push.request, model, at: now)
       remarks.insert(.alerted)
     }
-    makeRoom(model, at: now, &news)
-    remarks.formUnion(introduce(number, app, model, at: now, &news))
+    makeRoom(model, at: now, &effects)
+    remarks.formUnion(introduce(number, app, model, at: now, &effects))
     return .started(number, remarks)
   }
 
   /// Makes room for one more activity, or says which limit keeps it out.
   private mutating func makeRoom(
-    _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> DropCause? {
-    let habits = model.habits
-    if installs[app].counted(habits, at: now) >= habits.activitiesPerApp {
-      guard evict(from: [app], model, at: now, &news) else { return .targetLimit }
+    let policy = model.policy
+    if installs[app].counted(policy, at: now) >= policy.activitiesPerApp {
+      guard evict(from: [app], model, at: now, &effects) else { return .targetLimit }
     }
-    if counted(habits, at: now) >= habits.activitiesPerDevice {
-      guard evict(from: Array(installs.indices), model, at: now, &news) else { return .globalLimit }
+    if counted(policy, at: now) >= policy.activitiesPerDevice {
+      guard evict(from: Array(installs.indices), model, at: now, &effects) else { return .globalLimit }
     }
     return installs[app].isFull ? .targetLimit : nil
   }
 
   /// The question, the first token and the waking of the app that follow a start by push.
   private mutating func introduce(
-    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Remarks {
     var remarks: Remarks = []
-    plan(.activityRunsOut(app: app, number), after: model.habits.activityLife, at: now, &news)
+    plan(.activityRunsOut(app: app, number), after: model.policy.activityLife, at: now, &effects)
     let asks =
-      switch model.habits.prompt.policy {
+      switch model.policy.prompt.policy {
       case .never: false
       case .everyPushStart: true
       case .firstPushStart: !installs[app].hasAllowedStarts
       }
     if asks {
-      ask(number, app, model, at: now, &news)
+      ask(number, app, model, at: now, &effects)
       remarks.insert(.awaitingPermission)
     }
     let isAwake = canWake(app)
-    let wake = model.draws.wake.duration(in: model.habits.timing.wake, subject(app), UInt64(number))
-    if isAwake { perform(.appWakes(app: app, number), after: wake, model, at: now, &news) }
+    let wake = model.draws.wake.duration(in: model.policy.timing.wake, subject(app), UInt64(number))
+    if isAwake { perform(.appWakes(app: app, number), after: wake, model, at: now, &effects) }
     if !asks {
       // The stream yields a token to an app that is awake, so not before it is.
-      let wait = model.draws.token.duration(in: model.habits.timing.pushedToken, subject(app), UInt64(number))
-      perform(.tokenArrives(app: app, number), after: max(wait, wake), model, at: now, &news)
+      let wait = model.draws.token.duration(in: model.policy.timing.pushedToken, subject(app), UInt64(number))
+      perform(.tokenArrives(app: app, number), after: max(wait, wake), model, at: now, &effects)
     }
     guard isAwake else { return remarks.union(.noRuntime) }
     if !model.apps[app].traits.observing.activityUpdates || !model.apps[app].traits.observing.atLaunch {

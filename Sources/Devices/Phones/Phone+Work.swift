@@ -5,113 +5,114 @@ import Timeline
 extension Phone {
   /// Does at once what has no delay, and plans the rest.
   mutating func perform(
-    _ work: PhoneWork, after delay: Duration, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ work: PhoneWork, after delay: Duration, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard delay > .zero else {
-      perform(work, model, at: now, &news)
+      perform(work, model, at: now, &effects)
       return
     }
-    news.plan(work, due: now.advanced(by: delay))
+    effects.plan(work, due: now.advanced(by: delay))
   }
 
-  func plan(_ work: PhoneWork, after delay: Duration, at now: Instant, _ news: inout PhoneNews) {
-    news.plan(work, due: now.advanced(by: delay))
+  func plan(_ work: PhoneWork, after delay: Duration, at now: Instant, _ effects: inout PhoneEffects) {
+    effects.plan(work, due: now.advanced(by: delay))
   }
 
-  package mutating func perform(_ work: PhoneWork, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews) {
+  package mutating func perform(_ work: PhoneWork, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects)
+  {
     switch work {
-    case .release: releaseDue(model, at: due, &news)
-    case .activityBegins(let app, let number): begin(app, number, model, at: due, &news)
-    case .activityGoesStale(let app, let number): goStale(app, number, model, at: due, &news)
+    case .release: releaseDue(model, at: due, &effects)
+    case .activityBegins(let app, let number): begin(app, number, model, at: due, &effects)
+    case .activityGoesStale(let app, let number): goStale(app, number, model, at: due, &effects)
     case .activityRunsOut(let app, let number):
-      _ = end(number, app: app, EndOrder(.lifeOver), model, at: due, &news)
-    case .activityDismisses(let app, let number): dismiss(app, number, model, at: due, &news)
-    case .promptAnswered(let app, let number): answerByHabit(number, app, model, at: due, &news)
-    case .tap(let app, let number): _ = tapNotification(number, app: app, model, at: due, &news)
-    case .tokenArrives(let app, let number): receiveToken(app, number, model, at: due, &news)
-    case .appWakes(let app, let number): introduce(number, to: app, model, at: due, &news)
-    case .runtimeEnds(let app): endRuntime(app, at: due, &news)
-    case .tokenRotates(let app, let slot): rotateByChance(app, slot, model, at: due, &news)
-    case .backgroundPush(let app): releaseBackground(app, model, at: due, &news)
-    case .backgroundExpires(let app, let push): expireBackground(app, push, at: due, &news)
+      _ = end(number, app: app, ActivityEndRequest(.lifeOver), model, at: due, &effects)
+    case .activityDismisses(let app, let number): dismiss(app, number, model, at: due, &effects)
+    case .promptAnswered(let app, let number): answerByHabit(number, app, model, at: due, &effects)
+    case .tap(let app, let number): _ = tapNotification(number, app: app, model, at: due, &effects)
+    case .tokenArrives(let app, let number): receiveToken(app, number, model, at: due, &effects)
+    case .appWakes(let app, let number): introduce(number, to: app, model, at: due, &effects)
+    case .runtimeEnds(let app): endRuntime(app, at: due, &effects)
+    case .tokenRotates(let app, let slot): rotateByChance(app, slot, model, at: due, &effects)
+    case .backgroundPush(let app): releaseBackground(app, model, at: due, &effects)
+    case .backgroundExpires(let app, let push): expireBackground(app, push, at: due, &effects)
     }
   }
 
   private mutating func begin(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     guard let index = installs[app].index(of: number), installs[app].activities[index].commence(at: due) else { return }
-    news.tell(.activityStarted(number, .command), app: app, at: due)
-    tell(.activityStateYielded(number, .active), to: app, model, at: due, &news)
+    effects.emit(.activityStarted(number, .command), app: app, at: due)
+    emit(.activityStateYielded(number, .active), to: app, model, at: due, &effects)
   }
 
   private mutating func dismiss(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     // A swipe was faster, or the card has been dismissed at another time.
     guard let activity = installs[app].activity(number), activity.hasEnded,
-      activity.dismissal(model.habits) == due
+      activity.dismissal(model.policy) == due
     else { return }
-    news.tell(.activityDismissed(number), app: app, at: due)
-    tell(.activityStateYielded(number, .dismissed), to: app, model, at: due, &news)
+    effects.emit(.activityDismissed(number), app: app, at: due)
+    emit(.activityStateYielded(number, .dismissed), to: app, model, at: due, &effects)
   }
 
   private mutating func receiveToken(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     guard let index = installs[app].index(of: number), installs[app].activities[index].receiveToken(at: due) else {
       return
     }
     let slot = TokenSlot.update(activity: number)
-    news.tell(.tokenIssued(slot), app: app, at: due)
-    tell(.tokenYielded(slot), to: app, waking: model.habits.newTokenWakesApp ? .byToken : nil, model, at: due, &news)
-    planRotation(app, slot, model, at: due, &news)
+    effects.emit(.tokenIssued(slot), app: app, at: due)
+    emit(.tokenYielded(slot), to: app, waking: model.policy.newTokenWakesApp ? .byToken : nil, model, at: due, &effects)
+    planRotation(app, slot, model, at: due, &effects)
   }
 
-  /// Plans the next replacement of a token without a reason, where that is the habit.
+  /// Plans the next replacement of a token without a reason, where the policy says so.
   mutating func planRotation(
-    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ news: inout PhoneNews
+    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     let habit: (mean: Duration?, subject: UInt64) =
       switch slot {
-      case .update(let number): (model.habits.updateTokenRotation, UInt64(number))
-      case .pushToStart(let type): (model.habits.startTokens.rotation, 1 << 31 | UInt64(type))
+      case .update(let number): (model.policy.updateTokenRotation, UInt64(number))
+      case .pushToStart(let type): (model.policy.startTokens.rotation, 1 << 31 | UInt64(type))
       case .app, .service: (nil, 0)
       }
     guard let mean = habit.mean, let generation = installs[app].state(of: slot)?.generation else { return }
     let wait = model.draws.rotation.duration(
       in: .zero...(mean * 2), subject(app), UInt64(generation) << 32 | habit.subject)
     // Never at the same instant again, however short the mean.
-    news.plan(.tokenRotates(app: app, slot), due: now.advanced(by: max(wait, .seconds(1))))
+    effects.plan(.tokenRotates(app: app, slot), due: now.advanced(by: max(wait, .seconds(1))))
   }
 
   private mutating func rotateByChance(
-    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     if case .update(let number) = slot {
       guard let activity = installs[app].activity(number), !activity.isOver(at: due) else { return }
-      rotate(app, slot, model, at: due, &news)
+      rotate(app, slot, model, at: due, &effects)
     } else if installs[app].hasTokens, hasStartToken(app, model) {
-      rotate(app, slot, model, at: due, &news)
+      rotate(app, slot, model, at: due, &effects)
     }
     // While the app is away, or iOS too old, it goes on for the token that will be.
-    planRotation(app, slot, model, at: due, &news)
+    planRotation(app, slot, model, at: due, &effects)
   }
 
   /// The app is woken for an activity that a push has started.
   ///
   /// Observed: its push-to-start stream yields the same value again (docs/behavior/tokens.md#yielded-twice).
   private mutating func introduce(
-    _ number: UInt32, to app: Int, _ model: PhoneModel, at due: Instant, _ news: inout PhoneNews
+    _ number: UInt32, to app: Int, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     guard let activity = installs[app].activity(number) else { return }
     let wasCold = !installs[app].life.hasProcess
-    guard wake(app, .byLiveActivity, model, at: due, &news) else { return }
-    if model.habits.startTokens.firesTwice, installs[app].hearsStartTokens {
+    guard wake(app, .byLiveActivity, model, at: due, &effects) else { return }
+    if model.policy.startTokens.firesTwice, installs[app].hearsStartTokens {
       let slot = TokenSlot.pushToStart(type: activity.type)
-      news.tell(.tokenYielded(slot), app: app, at: due)
+      effects.emit(.tokenYielded(slot), app: app, at: due)
     }
     // A cold launch has gone through all activities already.
-    if !wasCold { tell(.activityYielded(number), to: app, model, at: due, &news) }
+    if !wasCold { emit(.activityYielded(number), to: app, model, at: due, &effects) }
   }
 }

@@ -17,7 +17,7 @@ package struct Phone: Hashable, Sendable {
   /// Pushes it has held; each draw of a delay takes the next.
   var holds: UInt32 = 0
   package var installs: [Install]
-  var held = HeldUpdates<HeldKey, HeldPush>()
+  var held = DeferredUpdates<DeferralKey, DeferredPush>()
   var details: OutOfLine<Details> = []
 
   /// What a phone has once a push has brought something.
@@ -111,7 +111,9 @@ package struct Phone: Hashable, Sendable {
   }
 
   /// Live Activities that count to the limit of the device.
-  func counted(_ habits: Habits, at now: Instant) -> Int { installs.reduce(0) { $0 + $1.counted(habits, at: now) } }
+  func counted(_ policy: DevicePolicy, at now: Instant) -> Int {
+    installs.reduce(0) { $0 + $1.counted(policy, at: now) }
+  }
 
   /// Whether Live Activities may be shown for an app.
   package func allowsActivities(_ app: Int) -> Bool {
@@ -120,7 +122,7 @@ package struct Phone: Hashable, Sendable {
 
   /// Whether an app has a push-to-start token on this phone.
   package func hasStartToken(_ app: Int, _ model: PhoneModel) -> Bool {
-    installs[app].hasStartToken(os, model.habits.startTokens)
+    installs[app].hasStartToken(os, model.policy.startTokens)
   }
 
   package var isLocked: Bool { condition.contains(.locked) }

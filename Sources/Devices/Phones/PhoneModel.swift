@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// What all phones of a fleet have in common: the apps on them, their habits, their throttles and the seed's chance.
+/// What all phones of a fleet have in common: the apps on them, their policy, their throttles and the seed's chance.
 ///
 /// A class, so that a push hands on one reference; nothing in it changes.
 package final class PhoneModel: Sendable {
@@ -10,31 +10,32 @@ package final class PhoneModel: Sendable {
   /// push, where a copy of a type would cost more than the rest.
   package let decoders: [[ContentDecoder?]]
   private let nextDecoders: [[ContentDecoder?]]
-  package let habits: Habits
+  package let policy: DevicePolicy
   package let budget: BudgetPlan
   package let mix: PhoneMix
-  let draws: PhoneDraws
+  let draws: PhoneRandomness
 
   package init(
-    apps: [AppProfile], habits: Habits = Habits(), budget: BudgetPlan = BudgetPlan(), mix: PhoneMix = PhoneMix(),
+    apps: [AppProfile], policy: DevicePolicy = DevicePolicy(), budget: BudgetPlan = BudgetPlan(),
+    mix: PhoneMix = PhoneMix(),
     seed: UInt64
   ) {
     self.apps = apps
     decoders = apps.map { $0.types.map(\.contentState) }
     nextDecoders = apps.map { ($0.traits.nextTypes ?? $0.types).map(\.contentState) }
-    self.habits = habits
+    self.policy = policy
     self.budget = budget
     self.mix = mix
-    draws = PhoneDraws(seed: seed)
+    draws = PhoneRandomness(seed: seed)
   }
 
-  private init(_ other: PhoneModel, _ prompt: PromptHabits) {
+  private init(_ other: PhoneModel, _ prompt: PromptPolicy) {
     apps = other.apps
     decoders = other.decoders
     nextDecoders = other.nextDecoders
-    var habits = other.habits
-    habits.prompt = prompt
-    self.habits = habits
+    var policy = other.policy
+    policy.prompt = prompt
+    self.policy = policy
     budget = other.budget
     mix = other.mix
     draws = other.draws
@@ -44,7 +45,7 @@ package final class PhoneModel: Sendable {
   func decoders(_ app: Int, isUpdated: Bool) -> [ContentDecoder?] { isUpdated ? nextDecoders[app] : decoders[app] }
 
   /// The same with people who answer questions in another way.
-  package func asking(_ prompt: PromptHabits) -> PhoneModel { PhoneModel(self, prompt) }
+  package func asking(_ prompt: PromptPolicy) -> PhoneModel { PhoneModel(self, prompt) }
 
   /// Whether a phone nobody has touched is online.
   package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }

@@ -18,7 +18,7 @@ public struct Diagnosis: Sendable {
 
   private static let troublesShown = 10
 
-  public init(_ target: Target) {
+  public init(_ target: RunningServer) {
     lookAtFiles(target.folder)
     lookAtKeys(target.folder)
     if lookAtAdmin(target), lookAtGateway(target) { lookAtProviderToken(target) }
@@ -63,7 +63,7 @@ public struct Diagnosis: Sendable {
     }
   }
 
-  private mutating func lookAtAdmin(_ target: Target) -> Bool {
+  private mutating func lookAtAdmin(_ target: RunningServer) -> Bool {
     do throws(WebCall.Failure) {
       let (status, _) = try target.ask("/health")
       guard status == 200 else {
@@ -90,7 +90,7 @@ public struct Diagnosis: Sendable {
     }
   }
 
-  private mutating func lookAtGateway(_ target: Target) -> Bool {
+  private mutating func lookAtGateway(_ target: RunningServer) -> Bool {
     switch target.probe() {
     case .sound:
       good("\(target.gateway) speaks TLS with a certificate of that authority, and HTTP/2.")
@@ -106,7 +106,7 @@ public struct Diagnosis: Sendable {
     return false
   }
 
-  private mutating func lookAtProviderToken(_ target: Target) {
+  private mutating func lookAtProviderToken(_ target: RunningServer) {
     do {
       let provider = try ProviderSigner(target.folder, keyID: nil).token()
       let (status, verdict) = try target.order("/v1/provider-tokens/check", ["token": .string(provider)])

@@ -22,7 +22,7 @@ public struct Health: Sendable {
     if getenv("PUSHPIT_ADMIN_PORT") == nil, folder.exists(folder.readyPath) {
       return try ReadyFile.admin(in: folder.readyPath)
     }
-    return Target(folder).admin
+    return RunningServer(folder).admin
   }
 
   public init(of admin: String) {

@@ -23,7 +23,9 @@ public struct ShippedProfile: Sendable {
   }
 
   /// The shipped profile whose name is most like this one, if any is.
-  public static func nearest(to name: String) -> String? { Spelling.nearest(to: name, among: all.map(\.name)) }
+  public static func nearest(to name: String) -> String? {
+    SpellingSuggestion.nearest(to: name, among: all.map(\.name))
+  }
 
   /// An app by the name of a shipped profile, or the path of a file.
   static func load(

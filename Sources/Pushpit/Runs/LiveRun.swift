@@ -51,7 +51,7 @@ final class LiveRun {
   private let port: Int?
   private let notes = Mailbox<Note>()
   private let caller: AppCaller
-  private var child: Child?
+  private var child: BackendProcess?
   private var director: ScenarioDirector
   private var stage = Stage.beginning
   private let clock = ContinuousClock()
@@ -113,7 +113,7 @@ final class LiveRun {
 
   /// Plays it to its end.
   func play() -> ScenarioReport {
-    let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in hear(note) }
+    let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in handle(note) }
     server.gateway.onAppsAnswered { [notes] in notes.post(.appsAnswered) }
     startBackend()
     server.watchSignals()
@@ -124,7 +124,7 @@ final class LiveRun {
     child?.end()
     caller.stop()
     withExtendedLifetime(reader) {}
-    return report ?? server.gateway.work { station, _ in (director.report(station), []) }
+    return report ?? server.gateway.work { simulator, _ in (director.report(simulator), []) }
   }
 
   // MARK: - The backend
@@ -134,13 +134,13 @@ final class LiveRun {
     var environment = [
       "PUSHPIT_READY": folder.ready, "PUSHPIT_SCENARIO": director.scenario.name,
       "PUSHPIT_SEED": "\(director.scenario.seed)", "PUSHPIT_ADMIN": server.ready.admin,
-      "PUSHPIT_NOW": "\(server.gateway.work { station, wall in (station.now(wall: wall).world.seconds, []) })",
+      "PUSHPIT_NOW": "\(server.gateway.work { simulator, wall in (simulator.now(wall: wall).world.seconds, []) })",
     ]
     if let port { environment["PORT"] = "\(port)" }
-    let order = Child.Order(
+    let order = BackendProcess.LaunchOptions(
       command: plan.command, directory: plan.directory, environment: environment, log: options.log ?? folder.log,
       grace: plan.grace)
-    child = Child(order) { [notes] in notes.post(.childChanged) }
+    child = BackendProcess(order) { [notes] in notes.post(.childChanged) }
   }
 
   private var backendName: String {
@@ -167,7 +167,7 @@ final class LiveRun {
 
   // MARK: - What happens
 
-  private func hear(_ note: Note) {
+  private func handle(_ note: Note) {
     switch note {
     case .called(let end):
       isAsking = false
@@ -179,7 +179,7 @@ final class LiveRun {
     step()
   }
 
-  private func answered(_ result: Result<AppCall.Answer, AppCall.Failure>) {
+  private func answered(_ result: Result<AppCall.Response, AppCall.Failure>) {
     let wrong: String?
     switch result {
     case .success(let answer): wrong = (200..<300).contains(answer.status) ? nil : "answered with \(answer.status)"
@@ -244,13 +244,13 @@ final class LiveRun {
   private func begin() {
     let tellsTime = plan?.tick != nil
     let stampsByWorld = plan?.stampsByWorld ?? false
-    let begins = server.gateway.work { station, wall in
-      station.clock.rulesTokens = stampsByWorld
-      let now = station.now(wall: wall).world
+    let begins = server.gateway.work { simulator, wall in
+      simulator.clock.rulesTokens = stampsByWorld
+      let now = simulator.now(wall: wall).world
       // Nobody has told the backend another time, so the phones live in the machine's.
-      if !tellsTime, now < wall { station.clock.advance(by: now.duration(to: wall)) }
-      let begins = station.now(wall: wall).world
-      station.readers.chronicle.watch = ScenarioDirector.watch(director.scenario, began: begins)
+      if !tellsTime, now < wall { simulator.clock.advance(by: now.duration(to: wall)) }
+      let begins = simulator.now(wall: wall).world
+      simulator.readers.logs.observer = ScenarioDirector.observer(director.scenario, began: begins)
       return (begins, [])
     }
     director.begin(at: begins)
@@ -262,13 +262,13 @@ final class LiveRun {
   private func move(to target: Duration) {
     var isThere = false
     while !isThere {
-      isThere = server.gateway.work { station, wall in
-        var (events, steps, isThere) = ([Event](), 0, false)
+      isThere = server.gateway.work { simulator, wall in
+        var (events, steps, isThere) = ([WorldEvent](), 0, false)
         while !isThere, steps < Self.stepsAtOnce {
-          isThere = director.moveSome(to: target, &station, wall: wall) { events += $0 }
-          if station.clock.isBehind || station.world.hasWaves { steps += 1 }
+          isThere = director.moveSome(to: target, &simulator, wall: wall) { events += $0 }
+          if simulator.clock.isBehind || simulator.world.hasWaves { steps += 1 }
         }
-        progress(ScenarioPlayer.Progress(director, station))
+        progress(ScenarioPlayer.Progress(director, simulator))
         return (isThere, events)
       }
     }
@@ -288,11 +288,11 @@ final class LiveRun {
   }
 
   private func settle(_ since: ContinuousClock.Instant, _ isTold: Bool) {
-    let open = server.gateway.work { station, _ in (station.world.openCalls, []) }
+    let open = server.gateway.work { simulator, _ in (simulator.world.openCalls, []) }
     guard open == 0 || since.duration(to: clock.now) > Self.settlesWithin else { return }
     guard !isTold, let plan, let tick = plan.tick else { return lockStep(first: false) }
     stage = .ticking
-    let now = server.gateway.work { station, wall in (station.now(wall: wall).world, []) }
+    let now = server.gateway.work { simulator, wall in (simulator.now(wall: wall).world, []) }
     let body = JSONValue.object([.init("now", .double(Double(now.nanoseconds) / 1e9))]).text
     call("POST", plan.address(tick), body: body, within: plan.answersWithin)
   }
@@ -300,9 +300,9 @@ final class LiveRun {
   /// While faults hold back what the backend waits for, time goes on from what is due to what is due, and the story
   /// with it.
   private func hurry() {
-    let due = server.gateway.work { station, wall in
-      let now = station.now(wall: wall).world
-      let due = station.world.holdsAnswers ? station.world.nextDue : nil
+    let due = server.gateway.work { simulator, wall in
+      let now = simulator.now(wall: wall).world
+      let due = simulator.world.holdsAnswers ? simulator.world.nextDue : nil
       return (due.map { now.duration(to: $0) }, [])
     }
     guard let due else { return }
@@ -312,7 +312,7 @@ final class LiveRun {
   // MARK: - The end
 
   private func finish() {
-    report = server.gateway.work { station, _ in (director.report(station), []) }
+    report = server.gateway.work { simulator, _ in (director.report(simulator), []) }
     leave()
   }
 

@@ -27,14 +27,14 @@ extension ExpectationReader {
     _ fields: Fields, _ key: String
   ) throws(InputProblem) -> (mark: DelayQuestion.Mark, words: String) {
     guard let node = fields[key] else {
-      throw fields.problem(nil, "delay needs \(key): one of \(Words.list(Self.markKeys, "or")).")
+      throw fields.problem(nil, "delay needs \(key): one of \(Wording.list(Self.markKeys, "or")).")
     }
     let inner = try Fields(node, key, known: Self.markKeys)
     let subjects = inner.those(of: Self.markKeys)
     guard let subject = subjects.first, subjects.count == 1 else {
-      throw fields.problem(key, "\(key) is one of \(Words.list(Self.markKeys, "or")).")
+      throw fields.problem(key, "\(key) is one of \(Wording.list(Self.markKeys, "or")).")
     }
-    let words = subject + said(inner, subject)
+    let words = subject + summary(inner, subject)
     switch subject {
     case "pushes":
       try checkPushing(inner, subject)
@@ -69,10 +69,10 @@ extension ExpectationReader {
     var app: Int?
     if let node = fields["converged"], !node.isNull {
       let inner = try Fields(node, "converged", known: SelectionReader.members)
-      selection = try cast.selection(inner, SelectionReader.members)
-      app = try cast.app(inner)
+      selection = try scenarioNames.selection(inner, SelectionReader.members)
+      app = try scenarioNames.app(inner)
     }
-    return (.converged(selection, app: app), "phones and backends have converged\(said(fields, "converged"))")
+    return (.converged(selection, app: app), "phones and backends have converged\(summary(fields, "converged"))")
   }
 
   private func refuseWindow(_ fields: Fields, _ what: String) throws(InputProblem) {

@@ -19,10 +19,10 @@ extension ExpectationReader {
         throw InputProblem(key.place, "a header's name is in small letters, such as apns-priority.")
       }
       if name.hasPrefix("apns-"), !Self.knownHeaders.contains(name) {
-        let near = Spelling.nearest(to: name, among: Self.knownHeaders).map { "did you mean \($0)?" }
+        let near = SpellingSuggestion.nearest(to: name, among: Self.knownHeaders).map { "did you mean \($0)?" }
         throw InputProblem(
           key.place,
-          "APNs knows no header \(name); \(near ?? "it knows \(Words.list(Self.knownHeaders)).")")
+          "APNs knows no header \(name); \(near ?? "it knows \(Wording.list(Self.knownHeaders)).")")
       }
       headers.append(.init(name, !value.isNull ? value.spelling ?? "" : nil))
     }
@@ -37,11 +37,11 @@ extension ExpectationReader {
   /// The name of a fault that the scenario sets.
   func fault(_ fields: Fields) throws(InputProblem) -> String? {
     guard let name = try fields.text("fault") else { return nil }
-    let names = steps.compactMap { if case .fault(let fault) = $0.deed { fault.name } else { nil } }
+    let names = steps.compactMap { if case .fault(let fault) = $0.stepAction { fault.name } else { nil } }
     // Where there are no steps, faults are set over the admin API.
     if names.contains(name) || steps.isEmpty && !isAlone { return name }
-    let near = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
-    let known = names.isEmpty ? "it sets none." : "there are \(Words.list(names))."
+    let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
+    let known = names.isEmpty ? "it sets none." : "there are \(Wording.list(names))."
     throw fields.problem(
       "fault", "this can never be judged: the scenario sets no fault \(name); \(near ?? known)")
   }
@@ -52,36 +52,37 @@ extension ExpectationReader {
     try checkReporting(fields, "reports")
     let filter = try reportFilter(fields, "reports")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
-    let which = "reports" + said(fields, "reports")
+    let which = "reports" + summary(fields, "reports")
     switch claim {
     case "count":
       return (
         .reports(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
       )
     case "all":
-      return (.reports(filter, .all(try reportCondition(fields, claim))), "all \(which): \(said(fields, claim))")
+      return (.reports(filter, .all(try reportCondition(fields, claim))), "all \(which): \(summary(fields, claim))")
     case "none":
       if try isTrue(fields, claim) { return (.reports(filter, .count(0...0)), "no \(which)") }
       return (
-        .reports(filter, .none(try reportCondition(fields, claim))), "none of the \(which): \(said(fields, claim))"
+        .reports(filter, .none(try reportCondition(fields, claim))), "none of the \(which): \(summary(fields, claim))"
       )
     default:
       if try isTrue(fields, claim) { return (.reports(filter, .sometimes(ReportFilter())), "sometimes \(which)") }
       return (
-        .reports(filter, .sometimes(try reportCondition(fields, claim))), "sometimes \(which): \(said(fields, claim))"
+        .reports(filter, .sometimes(try reportCondition(fields, claim))),
+        "sometimes \(which): \(summary(fields, claim))"
       )
     }
   }
 
   /// Without a profile or a backend nothing is ever reported.
   func checkReporting(_ fields: Fields, _ key: String) throws(InputProblem) {
-    guard cast.reports.contains(where: { $0 != nil }) else {
+    guard scenarioNames.reports.contains(where: { $0 != nil }) else {
       throw fields.problem(
         key,
         "this can never be judged: no app of this fleet reports; give one a profile, as in"
           + " settings: {fleet: {apps: [{profile: sightscreen}]}}.")
     }
-    guard cast.hasBackend else {
+    guard scenarioNames.hasBackend else {
       throw fields.problem(
         key,
         "this can never be judged: the apps have no backend to report to; say where it is, as in"
@@ -103,8 +104,8 @@ extension ExpectationReader {
     var filter = ReportFilter()
     guard let node = outer[key], !node.isNull else { return filter }
     let fields = try Fields(node, key, known: Self.reportKeys)
-    filter.devices = try cast.devices(fields)
-    filter.app = try cast.app(fields)
+    filter.devices = try scenarioNames.devices(fields)
+    filter.app = try scenarioNames.app(fields)
     filter.event = try reportEvent(fields, filter.app)
     filter.status = try fields.whole("status", 100...599)
     filter.failure = try fields.choice("failure", CallOutcome.Failure.allCases.map { ($0.rawValue, $0) })
@@ -124,15 +125,15 @@ extension ExpectationReader {
   private func reportEvent(_ fields: Fields, _ app: Int?) throws(InputProblem) -> String? {
     guard let name = try fields.text("event") else { return nil }
     var known: [String] = []
-    for (number, plan) in cast.reports.enumerated() where app ?? number == number {
+    for (number, plan) in scenarioNames.reports.enumerated() where app ?? number == number {
       for entry in plan?.entries ?? [] where !known.contains(entry.event.name) { known.append(entry.event.name) }
     }
     // A profile may speak of the wide event and the report of the narrow one, or the other way round.
     let isKnown = known.contains { ReportFilter.event($0, covers: name) || ReportFilter.event(name, covers: $0) }
     let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { ReportFilter.event(name, covers: $0) }
     guard isKnown, isWord else {
-      let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let list = known.isEmpty ? "it reports nothing." : "reports are made at \(Words.list(known))."
+      let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
+      let list = known.isEmpty ? "it reports nothing." : "reports are made at \(Wording.list(known))."
       throw fields.problem("event", "this can never be judged: no app reports at \(name); \(near ?? list)")
     }
     return name
@@ -141,12 +142,12 @@ extension ExpectationReader {
   // MARK: - Findings and connections
 
   func findings(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
-    var kind: Finding.Kind?
+    var kind: AuditFinding.Kind?
     if let node = fields["findings"], !node.isNull {
       let inner = try Fields(node, "findings", known: ["kind"])
-      kind = try inner.choice("kind", Finding.Kind.allCases.map { ($0.rawValue, $0) })
+      kind = try inner.choice("kind", AuditFinding.Kind.allCases.map { ($0.rawValue, $0) })
     }
-    let which = "findings" + said(fields, "findings")
+    let which = "findings" + summary(fields, "findings")
     guard try claim(fields, takes: ["count", "none"]) == "none" else {
       return (.findings(kind, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)")
     }
@@ -164,7 +165,7 @@ extension ExpectationReader {
       environment = try inner.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
     }
     _ = try claim(fields, takes: ["count"])
-    let which = "connections" + said(fields, "connections")
+    let which = "connections" + summary(fields, "connections")
     return (
       .connections(environment, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)"
     )

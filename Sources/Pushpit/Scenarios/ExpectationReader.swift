@@ -19,13 +19,13 @@ struct ExpectationReader {
   static let shapeKeys = ["cards", "card", "notifications", "notification", "badge"]
   static let eventKeys = ["name", "device", "devices", "app"]
 
-  let cast: Cast
+  let scenarioNames: ScenarioNames
   let steps: [Scenario.Step]
   let isAlone: Bool
 
   /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
-  init(_ cast: Cast, _ steps: [Scenario.Step], isAlone: Bool) {
-    self.cast = cast
+  init(_ scenarioNames: ScenarioNames, _ steps: [Scenario.Step], isAlone: Bool) {
+    self.scenarioNames = scenarioNames
     self.isAlone = isAlone
     self.steps = steps
   }
@@ -44,7 +44,7 @@ struct ExpectationReader {
     let fields = try Fields(node, "an expectation", known: Self.keys)
     let subjects = fields.those(of: Self.subjects)
     guard let subject = subjects.first, subjects.count == 1 else {
-      throw fields.problem(nil, "an expectation is about one of \(Words.list(Self.subjects, "or")).")
+      throw fields.problem(nil, "an expectation is about one of \(Wording.list(Self.subjects, "or")).")
     }
     let (question, words): (Scenario.Question, String) =
       switch subject {
@@ -95,9 +95,9 @@ struct ExpectationReader {
 
   private func unknownStep(_ name: String, _ fields: Fields, _ key: String) -> InputProblem {
     let names = steps.compactMap(\.name)
-    let near = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
+    let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
     let known =
-      names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(Words.list(names))."
+      names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(Wording.list(names))."
     return fields.problem(key, "this can never be judged: no step is called \(name); \(near ?? known)")
   }
 
@@ -105,7 +105,7 @@ struct ExpectationReader {
 
   /// Somebody pushes: a step, or a backend.
   var isPushing: Bool {
-    !isAlone || steps.contains { if case .push = $0.deed { true } else { false } }
+    !isAlone || steps.contains { if case .push = $0.stepAction { true } else { false } }
   }
 
   func checkPushing(_ fields: Fields, _ key: String) throws(InputProblem) {
@@ -118,20 +118,22 @@ struct ExpectationReader {
     try checkPushing(fields, "pushes")
     let filter = try filter(fields, "pushes")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
-    let which = "pushes" + said(fields, "pushes")
+    let which = "pushes" + summary(fields, "pushes")
     switch claim {
     case "count":
       return (
         .pushes(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
       )
     case "all":
-      return (.pushes(filter, .all(try condition(fields, claim))), "all \(which): \(said(fields, claim))")
+      return (.pushes(filter, .all(try condition(fields, claim))), "all \(which): \(summary(fields, claim))")
     case "none":
       if try isTrue(fields, claim) { return (.pushes(filter, .count(0...0)), "no \(which)") }
-      return (.pushes(filter, .none(try condition(fields, claim))), "none of the \(which): \(said(fields, claim))")
+      return (.pushes(filter, .none(try condition(fields, claim))), "none of the \(which): \(summary(fields, claim))")
     default:
       if try isTrue(fields, claim) { return (.pushes(filter, .sometimes(PushFilter())), "sometimes \(which)") }
-      return (.pushes(filter, .sometimes(try condition(fields, claim))), "sometimes \(which): \(said(fields, claim))")
+      return (
+        .pushes(filter, .sometimes(try condition(fields, claim))), "sometimes \(which): \(summary(fields, claim))"
+      )
     }
   }
 
@@ -149,8 +151,8 @@ struct ExpectationReader {
     let fields = try Fields(node, key, known: Self.pushKeys)
     filter.status = try fields.whole("status", 100...599)
     if let text = try fields.spelling("sent") {
-      guard let sent = SentFilter(text) else {
-        throw fields.problem("sent", "sent is a status, or one of \(Words.list(SentAnswer.names)).")
+      guard let sent = SentAnswerFilter(text) else {
+        throw fields.problem("sent", "sent is a status, or one of \(Wording.list(SentAnswer.names)).")
       }
       filter.sent = sent
     }
@@ -158,8 +160,8 @@ struct ExpectationReader {
     filter.fate = try fields.word("fate", among: Fate.allWords)
     filter.cause = try fields.word("cause", among: Fate.allCauses)
     filter.outcome = try fields.word("outcome", among: Fate.allOutcomes)
-    filter.devices = try cast.devices(fields)
-    filter.app = try cast.app(fields)
+    filter.devices = try scenarioNames.devices(fields)
+    filter.app = try scenarioNames.app(fields)
     filter.type = try fields.choice("type", PushType.allCases.map { ($0.rawValue, $0) })
     filter.priority = try fields.choice("priority", Priority.allCases.map { ("\($0.rawValue)", $0.rawValue) })
     filter.to = try fields.choice(
@@ -167,7 +169,7 @@ struct ExpectationReader {
       [("deviceTokens", TokenKind.device), ("startTokens", .pushToStart), ("updateTokens", .update)])
     if let name = try fields.text("step") {
       guard let step = steps.first(where: { $0.name == name }) else { throw unknownStep(name, fields, "step") }
-      guard case .push = step.deed else {
+      guard case .push = step.stepAction else {
         throw fields.problem("step", "this can never be judged: the step \(name) pushes nothing.")
       }
       filter.step = name
@@ -215,7 +217,7 @@ struct ExpectationReader {
     }
     var selection = Selection()
     if let node = fields["screens"], !node.isNull {
-      selection = try cast.selection(
+      selection = try scenarioNames.selection(
         try Fields(node, "screens", known: SelectionReader.members), SelectionReader.members)
     }
     guard let node = fields["show"] else {
@@ -223,7 +225,7 @@ struct ExpectationReader {
     }
     let shape = try shape(try Fields(node, "show", known: Self.shapeKeys))
     let on = try fields.spelling("on") ?? "all"
-    let claim: Scenario.ScreenClaim
+    let claim: Scenario.ScreenRequirement
     switch on {
     case "all": claim = .all
     case "none": claim = .count(0...0)
@@ -233,18 +235,18 @@ struct ExpectationReader {
       }
       claim = .count(range)
     }
-    return (.screens(selection, shape, claim), "\(on) screens\(said(fields, "screens")) showing \(shape.words)")
+    return (.screens(selection, shape, claim), "\(on) screens\(summary(fields, "screens")) showing \(shape.words)")
   }
 
-  private func shape(_ fields: Fields) throws(InputProblem) -> ScreenShape {
-    var shape = ScreenShape()
+  private func shape(_ fields: Fields) throws(InputProblem) -> ScreenPattern {
+    var shape = ScreenPattern()
     shape.cards = try fields.count("cards")
     shape.notifications = try fields.count("notifications")
-    shape.card = try members(fields, "card", ScreenShape.cardMembers)
-    shape.notification = try members(fields, "notification", ScreenShape.notificationMembers)
+    shape.card = try members(fields, "card", ScreenPattern.cardMembers)
+    shape.notification = try members(fields, "notification", ScreenPattern.notificationMembers)
     shape.badge = try fields.whole("badge", 0...1_000_000)
-    guard shape != ScreenShape() else {
-      throw fields.problem(nil, "show says at least one of \(Words.list(Self.shapeKeys)).")
+    guard shape != ScreenPattern() else {
+      throw fields.problem(nil, "show says at least one of \(Wording.list(Self.shapeKeys)).")
     }
     if shape.cards == 0...0, shape.card != nil {
       throw fields.problem("card", "this can never be: no cards, and one that shows something.")
@@ -252,9 +254,11 @@ struct ExpectationReader {
     if let state = shape.card?["state"] {
       let states = LiveActivity.State.allCases.map(\.rawValue)
       guard let word = state.string, states.contains(word) else {
-        let near = state.string.flatMap { Spelling.nearest(to: $0, among: states) }.map { "did you mean \($0)?" }
+        let near = state.string.flatMap { SpellingSuggestion.nearest(to: $0, among: states) }.map {
+          "did you mean \($0)?"
+        }
         throw fields.problem(
-          "card", "a card's state cannot be \(state.text); \(near ?? "it is \(Words.list(states, "or")).")")
+          "card", "a card's state cannot be \(state.text); \(near ?? "it is \(Wording.list(states, "or")).")")
       }
     }
     return shape
@@ -265,7 +269,7 @@ struct ExpectationReader {
   ) throws(InputProblem) -> JSONValue? {
     guard let node = fields[key] else { return nil }
     let inner = try Fields(node, key, known: known)
-    _ = try cast.app(inner)
+    _ = try scenarioNames.app(inner)
     return node.json
   }
 
@@ -275,15 +279,15 @@ struct ExpectationReader {
     var filter = Scenario.EventFilter()
     guard let node = outer["events"], !node.isNull else { return filter }
     let fields = try Fields(node, "events", known: Self.eventKeys)
-    filter.name = try fields.word("name", among: Happening.names)
-    filter.devices = try cast.devices(fields)
-    filter.app = try cast.app(fields)
+    filter.name = try fields.word("name", among: DeviceEvent.names)
+    filter.devices = try scenarioNames.devices(fields)
+    filter.app = try scenarioNames.app(fields)
     return filter
   }
 
   private func events(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     let filter = try eventFilter(fields)
-    let which = "events" + said(fields, "events")
+    let which = "events" + summary(fields, "events")
     switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {
     case "count":
       return (
@@ -295,10 +299,10 @@ struct ExpectationReader {
       }
       let names = try fields.texts("ordered") ?? []
       guard names.count > 1 else { throw fields.problem("ordered", "ordered names two events or more.") }
-      for name in names where !Happening.names.contains(name) {
-        let near = Spelling.nearest(to: name, among: Happening.names).map { "did you mean \($0)?" }
+      for name in names where !DeviceEvent.names.contains(name) {
+        let near = SpellingSuggestion.nearest(to: name, among: DeviceEvent.names).map { "did you mean \($0)?" }
         throw fields.problem(
-          "ordered", "there is no event \(name); \(near ?? "there are \(Words.list(Happening.names)).")")
+          "ordered", "there is no event \(name); \(near ?? "there are \(Wording.list(DeviceEvent.names)).")")
       }
       return (.events(filter, .ordered(names)), names.joined(separator: ", then ") + ": \(which)")
     default:
@@ -317,7 +321,7 @@ struct ExpectationReader {
     }
     let claims = fields.those(of: Self.claims)
     guard let claim = claims.first, claims.count == 1, takes.contains(claim) else {
-      throw fields.problem(nil, "this expectation says nothing; it takes one of \(Words.list(takes, "or")).")
+      throw fields.problem(nil, "this expectation says nothing; it takes one of \(Wording.list(takes, "or")).")
     }
     return claim
   }
@@ -329,7 +333,7 @@ struct ExpectationReader {
   }
 
   /// What is said of a subject or a claim, as its author wrote it: for the name of an expectation without one.
-  func said(_ fields: Fields, _ key: String) -> String {
+  func summary(_ fields: Fields, _ key: String) -> String {
     guard let node = fields[key], let members = node.json.members else { return "" }
     let words = members.map { "\($0.key) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")
     return Self.subjects.contains(key) && !words.isEmpty ? " (\(words))" : words

@@ -60,8 +60,8 @@ public struct ScenarioFile: Sendable {
     let (settings, reports) = try settings(fields, file, seed: seed, backend)
     let length = try fields.duration("for")
     let quiet = try quiet(fields)
-    let cast = Cast(settings, reports: reports)
-    var line = TimeLine(cast)
+    let scenarioNames = ScenarioNames(settings, reports: reports)
+    var line = StepListReader(scenarioNames)
     try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
     try line.checkHeals()
@@ -69,7 +69,7 @@ public struct ScenarioFile: Sendable {
       throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
     }
     let expectations = try ExpectationReader(
-      cast, line.steps, isAlone: backend == nil && live == nil
+      scenarioNames, line.steps, isAlone: backend == nil && live == nil
     ).read(fields["expect"])
     let needed = max(
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
@@ -91,7 +91,7 @@ public struct ScenarioFile: Sendable {
     }
     let begins = settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin
     let jumps = line.steps.reduce(Duration.zero) { sum, step in
-      if case .clock(let jump) = step.deed { sum + jump * step.times } else { sum }
+      if case .clock(let jump) = step.stepAction { sum + jump * step.times } else { sum }
     }
     guard begins.advanced(by: whole + jumps) <= WorldClock.end else {
       throw InputProblem(
@@ -104,11 +104,11 @@ public struct ScenarioFile: Sendable {
     if let quiet {
       steps.append(
         Scenario.Step(
-          place: quiet.place, first: end, words: "quiet: all faults are taken back", deed: .heal(nil)))
+          place: quiet.place, first: end, words: "quiet: all faults are taken back", stepAction: .heal(nil)))
     }
     let scenario = Scenario(
       name: try fields.text("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
-      channels: settings.channelRules, ledgerPushes: settings.ledgerPushes,
+      channels: settings.channelRules, pushLogEntries: settings.pushLogEntries,
       begins: begins, length: whole,
       steps: steps, expectations: expectations)
     let story = ScenarioFile(
@@ -201,8 +201,8 @@ public struct ScenarioFile: Sendable {
   public func leavingOut(_ names: [String], place: String) throws(InputProblem) -> ScenarioFile {
     let known = scenario.faults + without
     for name in names where !known.contains(name) {
-      let near = Spelling.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "it sets none." : "it sets \(Words.list(known))."
+      let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
+      let all = known.isEmpty ? "it sets none." : "it sets \(Wording.list(known))."
       throw InputProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
     }
     var copy = self

@@ -96,7 +96,7 @@ public enum ScenarioSchema {
     }
     return [
       "type": "object", "additionalProperties": false, "properties": .object(members),
-      "oneOf": .array(TimeLine.deeds.map { ["required": [.string($0)]] }),
+      "oneOf": .array(StepListReader.stepActions.map { ["required": [.string($0)]] }),
     ]
   }
 
@@ -153,7 +153,7 @@ public enum ScenarioSchema {
 
   private static var events: JSONValue {
     object(
-      [("name", words(Happening.names)), ("device", reference("device")), ("devices", devices), ("app", single)],
+      [("name", words(DeviceEvent.names)), ("device", reference("device")), ("devices", devices), ("app", single)],
       orNull: true)
   }
 
@@ -163,16 +163,16 @@ public enum ScenarioSchema {
 
   private static var expectation: JSONValue {
     let shape = object([
-      ("cards", count), ("card", object(ScreenShape.cardMembers.map { ($0, anything) })), ("notifications", count),
-      ("notification", object(ScreenShape.notificationMembers.map { ($0, anything) })), ("badge", whole),
+      ("cards", count), ("card", object(ScreenPattern.cardMembers.map { ($0, anything) })), ("notifications", count),
+      ("notification", object(ScreenPattern.notificationMembers.map { ($0, anything) })), ("badge", whole),
     ])
-    let names = words(Happening.names)
+    let names = words(DeviceEvent.names)
     let members: [(String, JSONValue)] = [
       ("name", single), ("at", duration), ("within", duration), ("of", single), ("pushes", reference("pushes")),
       ("screens", ["anyOf": [reference("selection"), ["type": "null"]]]),
       ("events", events),
       ("reports", reference("reports")),
-      ("findings", object([("kind", words(Finding.Kind.allCases.map(\.rawValue)))], orNull: true)),
+      ("findings", object([("kind", words(AuditFinding.Kind.allCases.map(\.rawValue)))], orNull: true)),
       ("connections", object([("environment", environment)], orNull: true)),
       ("delay", object([("from", mark), ("to", mark)], required: ["from", "to"])),
       ("converged", ["anyOf": [reference("selection"), ["type": "null"]]]),

@@ -5,9 +5,9 @@ import WireFormats
 
 /// Reads what is expected of a session: the words of a scenario's `expect`, sent as JSON, which is YAML too.
 struct SessionExpectations: Sendable {
-  private let cast: Cast
+  private let scenarioNames: ScenarioNames
 
-  init(_ settings: Settings) { cast = Cast(settings, reports: settings.apps.map(\.reports)) }
+  init(_ settings: Settings) { scenarioNames = ScenarioNames(settings, reports: settings.apps.map(\.reports)) }
 
   func read(_ value: JSONValue, _ place: String) throws(InputProblem) -> Scenario.Expectation {
     if value["of"] != nil {
@@ -29,7 +29,7 @@ struct SessionExpectations: Sendable {
 
   private func expectation(_ node: SourceNode) throws(InputProblem) -> Scenario.Expectation {
     do throws(InputProblem) {
-      return try ExpectationReader(cast, [], isAlone: false).one(node)
+      return try ExpectationReader(scenarioNames, [], isAlone: false).one(node)
     } catch {
       // A device that is not there makes the body invalid; what the request is for is there.
       let code = error.code == .notFound ? .invalidValue : error.code

@@ -9,7 +9,7 @@ struct AppSettings {
   let file: SettingsFile
 
   /// Keys at the top of an entry, and those within its `observe`.
-  private static let keys = AppKey.table.map(\.key).filter { !$0.hasPrefix(observe) } + ["observe"]
+  private static let keys = AppSettingKey.table.map(\.key).filter { !$0.hasPrefix(observe) } + ["observe"]
   /// What an entry may say beside the profile it takes the rest from.
   private static let besideProfile = ["bundleId", "teamId", "environment", "backend"]
   private static let observe = "observe."
@@ -78,18 +78,18 @@ struct AppSettings {
 
   private func traits(_ values: [String: SourceNode]) throws(InputProblem) -> AppTraits {
     var traits = AppTraits()
-    for key in AppKey.table {
+    for key in AppSettingKey.table {
       if let node = values[key.key] { try apply(key, node, to: &traits) }
     }
     if let node = values["observe"] {
-      let known = AppKey.table.map(\.key).filter { $0.hasPrefix(Self.observe) }.map {
+      let known = AppSettingKey.table.map(\.key).filter { $0.hasPrefix(Self.observe) }.map {
         String($0.dropFirst(Self.observe.count))
       }
       guard let mapping = node.pairs else {
         throw InputProblem(node.place, "observe holds keys of its own: \(known.joined(separator: ", ")).")
       }
       for (name, value) in mapping {
-        guard let word = name.text, let key = AppKey.table.first(where: { $0.key == Self.observe + word }) else {
+        guard let word = name.text, let key = AppSettingKey.table.first(where: { $0.key == Self.observe + word }) else {
           throw file.unknown(name.text ?? "?", at: name, known: known)
         }
         try apply(key, value, to: &traits)
@@ -100,7 +100,7 @@ struct AppSettings {
     return traits
   }
 
-  private func apply(_ key: AppKey, _ node: SourceNode, to traits: inout AppTraits) throws(InputProblem) {
+  private func apply(_ key: AppSettingKey, _ node: SourceNode, to traits: inout AppTraits) throws(InputProblem) {
     guard let apply = key.apply else { return }
     let text = try file.scalar(node, key.key)
     do {

@@ -155,7 +155,7 @@ extension Form where Value == ServiceExtension {
   }
 }
 
-extension Form where Value == [FleetPlan.Share] {
+extension Form where Value == [FleetPlan.VersionShare] {
   static var mix: Form {
     Form("version:parts,…", read: { try Read.mix($0) }) { shares in
       shares.map { "\($0.os.text):\($0.parts)" }.joined(separator: ",")

@@ -79,15 +79,15 @@ enum Read {
     return words
   }
 
-  static func mix(_ text: String) throws(ValueProblem) -> [FleetPlan.Share] {
+  static func mix(_ text: String) throws(ValueProblem) -> [FleetPlan.VersionShare] {
     let wanted = "versions and their shares such as 17.6:10,18.5:35, at least one share above 0"
-    var shares: [FleetPlan.Share] = []
+    var shares: [FleetPlan.VersionShare] = []
     for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
       let parts = entry.split(separator: ":", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
       guard parts.count == 2, let os = OSVersion(parts[0]), let count = UInt64(parts[1]), count <= 1_000_000 else {
         throw ValueProblem(wanted: wanted)
       }
-      shares.append(FleetPlan.Share(os, parts: count))
+      shares.append(FleetPlan.VersionShare(os, parts: count))
     }
     guard shares.contains(where: { $0.parts > 0 }) else { throw ValueProblem(wanted: wanted) }
     return shares
@@ -95,7 +95,7 @@ enum Read {
 
   static func reason(_ text: String) throws(ValueProblem) -> RejectionReason {
     guard let reason = RejectionReason(rawValue: text) else {
-      let near = Spelling.nearest(to: text, among: RejectionReason.allCases.map(\.rawValue))
+      let near = SpellingSuggestion.nearest(to: text, among: RejectionReason.allCases.map(\.rawValue))
       throw ValueProblem(
         wanted: "one of APNs' reasons such as BadTopic" + (near.map { " (did you mean \($0)?)" } ?? ""))
     }
@@ -108,7 +108,7 @@ enum Read {
     var order: [Rule] = []
     for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
       guard let rule = Rule(rawValue: name) else {
-        let near = Spelling.nearest(to: name, among: Rule.allCases.map(\.rawValue))
+        let near = SpellingSuggestion.nearest(to: name, among: Rule.allCases.map(\.rawValue))
         throw ValueProblem(
           wanted: "names of rules, separated by commas" + (near.map { " (did you mean \($0)?)" } ?? ""))
       }

@@ -1,7 +1,7 @@
 import Devices
 
 extension Setting {
-  private static let condition = Grounds.assumed(
+  private static let condition = SettingEvidence.assumed(
     "Apple says that the budget depends on the condition of the device, not how")
 
   static let updateBudget: [Setting] = [
@@ -77,7 +77,8 @@ extension Setting {
       "Whether nothing starts by push in Low Power Mode.", .observed("Sitrep")),
   ]
 
-  private static let late = Grounds.assumed("documented is only that priority 5 waits until it suits the device")
+  private static let late = SettingEvidence.assumed(
+    "documented is only that priority 5 waits until it suits the device")
   private static let drawing = "TechRadar and iphone-ticker.de, September 2024"
 
   static let lowPriority: [Setting] = [

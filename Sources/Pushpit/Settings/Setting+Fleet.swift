@@ -2,7 +2,7 @@ import Devices
 import Simulation
 
 extension Setting {
-  private static let assumedShare = Grounds.assumed(
+  private static let assumedShare = SettingEvidence.assumed(
     "from what vendors publish of opt-in rates and the age of phones in late 2026")
 
   static let fleet: [Setting] = [
@@ -28,10 +28,10 @@ extension Setting {
       "Every push is visible at once: fleet.ideal, timing.immediate, prompt.policy never, lenient budgets, no spacing"
         + " of drawings, no delay of priority 5, and every background push wakes its app.", rank: .wholePreset),
     Setting(
-      "fleet.memoryPerDevice", \.habits.memory, .whole(16_384...1_073_741_824),
+      "fleet.memoryPerDevice", \.policy.memory, .whole(16_384...1_073_741_824),
       "Bytes that a device keeps of what pushes brought; beyond, its oldest notifications give way, and say so."),
     Setting(
-      "fleet.memory", \.habits.fleetMemory, .whole(4_194_304...1_099_511_627_776),
+      "fleet.memory", \.policy.fleetMemory, .whole(4_194_304...1_099_511_627_776),
       "Bytes that all devices together keep of what pushes brought. Each 256th of the fleet has a 256th of them, and"
         + " fleet.memoryPerDevice at least; beyond, notifications and contents of activities that are over give way on"
         + " one of its devices after another, and say so. What a running activity shows never gives way."),
@@ -45,7 +45,7 @@ extension Setting {
       "audit", \.audits, .truth, flag: "audit",
       "Watches what the backend does for mistakes that cost it pushes: `GET /v1/findings`."),
     Setting(
-      "ledger.pushes", \.ledgerPushes, .whole(1...Ledger.mostPushes), flag: "ledger", environment: "PUSHPIT_LEDGER",
+      "ledger.pushes", \.pushLogEntries, .whole(1...PushLog.mostPushes), flag: "ledger", environment: "PUSHPIT_LEDGER",
       "How many pushes are remembered."),
   ]
 

@@ -13,7 +13,7 @@ public struct Setting: Sendable {
   /// What its value looks like in the help text; empty for a switch.
   public let value: String
   /// How we know what the default imitates; nil where nothing is imitated.
-  public let grounds: Grounds?
+  public let grounds: SettingEvidence?
   /// What sets several others at once is applied before these.
   enum Rank: CaseIterable, Sendable {
     /// It sets presets, too.
@@ -30,7 +30,7 @@ public struct Setting: Sendable {
 
   init<Value>(
     _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ form: Form<Value>, flag: String? = nil,
-    environment: String? = nil, _ help: String, _ grounds: Grounds? = nil, rank: Rank = .single
+    environment: String? = nil, _ help: String, _ grounds: SettingEvidence? = nil, rank: Rank = .single
   ) {
     self.key = key
     self.flag = flag
@@ -64,7 +64,7 @@ public struct Setting: Sendable {
   static func unknown(_ key: String) -> String {
     let keys = table.map(\.key) + ["fleet.apps", "keys"]
     let ending = keys.filter { $0.hasSuffix(".\(key)") }
-    let near = ending.count == 1 ? ending.first : Spelling.nearest(to: key, among: keys)
+    let near = ending.count == 1 ? ending.first : SpellingSuggestion.nearest(to: key, among: keys)
     return "there is no setting \(key); \(near.map { "did you mean \($0)?" } ?? "`pushpit settings` lists all.")"
   }
 }

@@ -37,23 +37,23 @@ extension Settings {
   /// What comes later wins: the defaults, the file, the environment, the flags; presets before all single values.
   package init(_ sources: SettingSources) throws(InputProblem) {
     self.init()
-    var given: [Assignment] = []
+    var given: [SettingAssignment] = []
     if let config = sources.config {
       given = try SettingsFile.read(config.value, named: config.name, into: &self, files: sources.files)
     }
     for variable in sources.environment where variable.name != SettingSources.pairs {
       guard let setting = Setting.table.first(where: { $0.environment == variable.name }) else { continue }
-      given.append(Assignment(setting: setting, text: variable.value, place: variable.name))
+      given.append(SettingAssignment(setting: setting, text: variable.value, place: variable.name))
     }
     for variable in sources.environment where variable.name == SettingSources.pairs {
       for pair in variable.value.split(separator: ";") {
-        given.append(try Assignment(pair: String(pair), place: SettingSources.pairs))
+        given.append(try SettingAssignment(pair: String(pair), place: SettingSources.pairs))
       }
     }
     for flag in sources.flags {
       guard let setting = Setting.named(flag.key) else { continue }
       let place = flag.place ?? setting.flag.map { "--\($0)" } ?? setting.key
-      given.append(Assignment(setting: setting, text: flag.value, place: place))
+      given.append(SettingAssignment(setting: setting, text: flag.value, place: place))
     }
     try apply(given)
     try setApps(sources.apps)
@@ -97,5 +97,41 @@ extension SettingSources.Named {
   init?(_ json: JSONValue) {
     guard let name = json["name"]?.string, let value = json["value"]?.string else { return nil }
     self.init(name: name, value: value)
+  }
+}
+
+/// A setting and the value somebody gave it, before anything is applied.
+struct SettingAssignment: Sendable {
+  let setting: Setting
+  let text: String
+  /// The file and line, the flag, or the environment variable.
+  let place: String
+}
+
+extension SettingAssignment {
+  /// Reads `KEY=VALUE`.
+  init(pair: String, place: String) throws(InputProblem) {
+    let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let key = parts[0].filter { $0 != " " }
+    guard parts.count == 2 else {
+      throw InputProblem(place, "a setting is KEY=VALUE such as fleet.mix.offline=5%, not \"\(pair)\".")
+    }
+    if let instead = ["fleet.apps": "--app", "keys": "--key"][key] {
+      throw InputProblem(place, "\(key) is a list: give it in the settings file, or with \(instead).")
+    }
+    guard let setting = Setting.named(key) else { throw InputProblem(place, Setting.unknown(key)) }
+    self.init(setting: setting, text: String(parts[1]), place: place)
+  }
+}
+
+extension Settings {
+  /// Applies what was given, the later over the earlier; presets before all others, wherever they stand.
+  mutating func apply(_ given: [SettingAssignment]) throws(InputProblem) {
+    for rank in Setting.Rank.allCases {
+      for assignment in given where assignment.setting.rank == rank {
+        try assignment.setting.set(assignment.text, in: &self, place: assignment.place)
+      }
+    }
+    try settlePermissions(given)
   }
 }

@@ -4,7 +4,7 @@ import Timeline
 
 extension Settings {
   /// Makes the three answers to the notification prompt fit into the fleet: what was not given makes room for what was.
-  mutating func settlePermissions(_ given: [Assignment]) throws(InputProblem) {
+  mutating func settlePermissions(_ given: [SettingAssignment]) throws(InputProblem) {
     var room: UInt64 = 1_000_000
     var rest: [WritableKeyPath<PhoneMix, Odds>] = []
     for (key, share) in [

@@ -20,10 +20,10 @@ extension Settings {
   package var isImmediate: Bool {
     get {
       var immediate = Timing.none
-      immediate.runtime = habits.timing.runtime
-      return habits.timing == immediate
+      immediate.runtime = policy.timing.runtime
+      return policy.timing == immediate
     }
-    set { habits.timing = newValue ? .none : Timing() }
+    set { policy.timing = newValue ? .none : Timing() }
   }
 
   /// Whether nothing that a phone does of itself delays or hides a push: for tests that are about something else.
@@ -31,20 +31,20 @@ extension Settings {
     get {
       var smooth = self
       smooth.isForTests = true
-      return isIdeal && isImmediate && habits.prompt.policy == smooth.habits.prompt.policy && budget == smooth.budget
-        && habits.wakes == smooth.habits.wakes
+      return isIdeal && isImmediate && policy.prompt.policy == smooth.policy.prompt.policy && budget == smooth.budget
+        && policy.wakes == smooth.policy.wakes
     }
     set {
       isIdeal = newValue
       isImmediate = newValue
       let usual = Settings()
-      habits.prompt.policy = newValue ? .never : usual.habits.prompt.policy
+      policy.prompt.policy = newValue ? .never : usual.policy.prompt.policy
       updatePreset = newValue ? .lenient : .standard
       startPreset = newValue ? .optimistic : .conservative
       budget.start.capacity = newValue ? 1_000_000 : usual.budget.start.capacity
       budget.rendering = usual.budget.rendering
       budget.lowPriority = usual.budget.lowPriority
-      habits.wakes = usual.habits.wakes
+      policy.wakes = usual.policy.wakes
       guard newValue else { return }
       let atOnce: ClosedRange<Duration> = .zero...(.zero)
       budget.rendering.from18 = atOnce
@@ -53,8 +53,8 @@ extension Settings {
       budget.lowPriority.charging = atOnce
       budget.lowPriority.lowPower = atOnce
       budget.lowPriority.locked = atOnce
-      habits.wakes.odds = .always
-      habits.wakes.wakes = 1_000_000
+      policy.wakes.odds = .always
+      policy.wakes.wakes = 1_000_000
     }
   }
 

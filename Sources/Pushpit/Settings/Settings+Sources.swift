@@ -54,7 +54,7 @@ extension Settings {
       place += 1
       let name = String(cString: entry).prefix { $0 != "=" }
       guard name.hasPrefix("PUSHPIT_"), !known.contains(String(name)) else { continue }
-      guard let near = Spelling.nearest(to: String(name), among: known) else { continue }
+      guard let near = SpellingSuggestion.nearest(to: String(name), among: known) else { continue }
       sentences.append("\(name) is not a variable of Pushpit and is ignored; did you mean \(near)?")
     }
     return sentences.sorted()
@@ -65,7 +65,7 @@ extension Settings {
 
   /// The word among several that a misspelt one probably meant.
   public static func nearest(to word: String, among words: [String]) -> String? {
-    Spelling.nearest(to: word, among: words)
+    SpellingSuggestion.nearest(to: word, among: words)
   }
 
   private static func environment(_ name: String) -> String? {
@@ -76,7 +76,7 @@ extension Settings {
 extension Settings.Flag {
   /// Reads `KEY=VALUE`.
   public init(pair: String, place: String) throws(InputProblem) {
-    let assignment = try Assignment(pair: pair, place: place)
+    let assignment = try SettingAssignment(pair: pair, place: place)
     self.init(key: assignment.setting.key, value: assignment.text, place: place)
   }
 }

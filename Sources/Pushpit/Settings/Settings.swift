@@ -21,7 +21,7 @@ public struct Settings: Sendable {
   package var devices: UInt32 = 1000
   package var seed: UInt64 = 1
   package var apps: [FleetApp] = FleetPlan.standardApps.map { FleetApp(profile: $0) }
-  package var mix: [FleetPlan.Share] = FleetPlan.standardMix
+  package var mix: [FleetPlan.VersionShare] = FleetPlan.standardMix
   /// Activities on every install, for all apps that have any type; nil leaves it to the apps.
   package var runningActivities: Int?
 
@@ -29,17 +29,17 @@ public struct Settings: Sendable {
   package var startsManual = false
   /// Where a clock that stands begins, in seconds since 1970; nil for the machine's time.
   package var begins: Int?
-  package var ledgerPushes = 10_000
+  package var pushLogEntries = 10_000
   package var audits = false
   package var rulebook = Rulebook()
   package var phones = PhoneMix()
   package var channelRules = ChannelRulebook()
-  package var habits = Habits()
+  package var policy = DevicePolicy()
   package var budget = BudgetPlan()
   package var store = PushStore.Plan()
   /// Where the apps' backends are; a profile's own word wins.
   package var backend: String?
-  package var reports = ReportDesk.Plan()
+  package var reports = ReportRegistry.Plan()
   package var calls = AppCallerOptions()
   /// Nil for one per core.
   package var loops: Int?
@@ -66,7 +66,7 @@ public struct Settings: Sendable {
           tokenSizes: app.tokenSizes)
         profile.traits = app.traits
         return profile
-      }, mix: mix, phones: phones, habits: habits, budget: budget, store: store, reports: reportPlan)
+      }, mix: mix, phones: phones, policy: policy, budget: budget, store: store, reports: reportPlan)
   }
 }
 
@@ -81,7 +81,7 @@ extension Settings {
     if adminPort == usual.adminPort { adminPort = 0 }
   }
 
-  private var reportPlan: ReportDesk.Plan {
+  private var reportPlan: ReportRegistry.Plan {
     var plan = reports
     plan.apps = apps.map { app in
       var reports = app.reports

@@ -24,23 +24,23 @@ public struct SettingsFile {
   /// Puts the lists of a file's text into settings, and returns its single values.
   static func read(
     _ text: String, named name: String, into settings: inout Settings, files: SourceFiles = SourceFiles()
-  ) throws(InputProblem) -> [Assignment] {
+  ) throws(InputProblem) -> [SettingAssignment] {
     let (file, root) = try compose(text, named: name, files: files)
     guard let root else { return [] }
     guard let mapping = root.pairs else {
       throw InputProblem(root.place, "a configuration is a list of keys and values such as `fleet:`.")
     }
-    var given: [Assignment] = []
+    var given: [SettingAssignment] = []
     try file.read(mapping, under: "", into: &settings, &given)
     return given
   }
 
   /// Puts the lists of settings within another file into settings, and returns their single values.
-  func read(_ node: SourceNode, into settings: inout Settings) throws(InputProblem) -> [Assignment] {
+  func read(_ node: SourceNode, into settings: inout Settings) throws(InputProblem) -> [SettingAssignment] {
     guard let mapping = node.pairs else {
       throw InputProblem(node.place, "settings are a list of keys and values such as `fleet:`.")
     }
-    var given: [Assignment] = []
+    var given: [SettingAssignment] = []
     try read(mapping, under: "", into: &settings, &given)
     return given
   }
@@ -76,7 +76,7 @@ public struct SettingsFile {
 
   private func read(
     _ mapping: [(key: SourceNode, value: SourceNode)], under prefix: String, into settings: inout Settings,
-    _ given: inout [Assignment]
+    _ given: inout [SettingAssignment]
   ) throws(InputProblem) {
     for (keyNode, value) in mapping {
       guard let word = keyNode.text else {
@@ -94,7 +94,7 @@ public struct SettingsFile {
 
   private func read(
     _ key: String, _ value: SourceNode, _ keyNode: SourceNode, into settings: inout Settings,
-    _ given: inout [Assignment]
+    _ given: inout [SettingAssignment]
   ) throws(InputProblem) {
     let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
     if let setting = Setting.named(key) {
@@ -105,7 +105,7 @@ public struct SettingsFile {
           try scalar(value, key)
         }
       given.append(
-        Assignment(setting: setting, text: text.isEmpty && setting.isList ? "none" : text, place: value.place))
+        SettingAssignment(setting: setting, text: text.isEmpty && setting.isList ? "none" : text, place: value.place))
     } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
       guard let mapping = value.pairs else {
         let inside = keys.filter { $0.hasPrefix(key + ".") }.map { $0.dropFirst(key.count + 1) }
@@ -117,11 +117,11 @@ public struct SettingsFile {
     }
   }
 
-  private func mix(_ node: SourceNode) throws(InputProblem) -> [FleetPlan.Share] {
+  private func mix(_ node: SourceNode) throws(InputProblem) -> [FleetPlan.VersionShare] {
     guard let mapping = node.pairs, !mapping.isEmpty else {
       throw InputProblem(node.place, "fleet.os must name versions and their shares, such as `18.5: 35`.")
     }
-    var shares: [FleetPlan.Share] = []
+    var shares: [FleetPlan.VersionShare] = []
     for (version, parts) in mapping {
       guard let os = version.text.flatMap(OSVersion.init), let count = parts.json.integer,
         (0...1_000_000).contains(count)
@@ -129,7 +129,7 @@ public struct SettingsFile {
         throw InputProblem(
           version.place, "fleet.os must name versions and their shares as whole numbers, such as `18.5: 35`.")
       }
-      shares.append(FleetPlan.Share(os, parts: UInt64(count)))
+      shares.append(FleetPlan.VersionShare(os, parts: UInt64(count)))
     }
     guard shares.contains(where: { $0.parts > 0 }) else {
       throw InputProblem(node.place, "fleet.os must give at least one version a share above 0.")
@@ -146,7 +146,7 @@ public struct SettingsFile {
   private func place(_ line: Int, _ column: Int) -> String { "\(name):\(line)" + (showsColumns ? ":\(column)" : "") }
 
   func unknown(_ key: String, at node: SourceNode, known: [String]) -> InputProblem {
-    let hint = Spelling.nearest(to: key, among: known).map { "did you mean \($0)?" }
+    let hint = SpellingSuggestion.nearest(to: key, among: known).map { "did you mean \($0)?" }
     return InputProblem(
       node.place, "there is no setting \(key); \(hint ?? "there are \(known.joined(separator: ", ")).")")
   }

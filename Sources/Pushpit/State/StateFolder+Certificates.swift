@@ -15,7 +15,7 @@ struct Certificates {
 }
 
 /// Why the certificates that are there do not do.
-private enum Shortcoming {
+private enum CertificateProblem {
   case renewalAsked
   /// Made by an earlier Pushpit.
   case outdated
@@ -78,7 +78,7 @@ extension StateFolder {
 
   /// - Parameter present: what a running server may go on with while it is valid.
   private func replace(
-    _ present: Certificates?, for shortcoming: Shortcoming, _ names: [String]
+    _ present: Certificates?, for shortcoming: CertificateProblem, _ names: [String]
   ) throws(SigningFailure) -> Certificates {
     guard try FolderUse.isInUse(path) else { return try make(names + permittedNames(), replacing: shortcoming) }
     if case .expiring = shortcoming, let present, present.authority.isValid(at: SystemClock.now.seconds) {
@@ -87,7 +87,9 @@ extension StateFolder {
     throw .folderInUse(folder: path, reason: shortcoming.reason)
   }
 
-  private func shortcoming(of present: Certificates?, _ authority: Certificate, _ names: [String]) -> Shortcoming? {
+  private func shortcoming(of present: Certificates?, _ authority: Certificate, _ names: [String])
+    -> CertificateProblem?
+  {
     if authority.standing == .outdated || exists(authorityKeyPath) { return .outdated }
     guard let present else { return .incomplete }
     if authority.notAfter <= SystemClock.now.seconds + Self.renewal { return .expiring }
@@ -99,7 +101,9 @@ extension StateFolder {
   private static func spelled(_ name: String) -> String { (try? HostName(name).description) ?? name }
 
   /// Writes the authority last: whoever sees the new one finds what it has signed.
-  private func make(_ names: [String], replacing shortcoming: Shortcoming?) throws(SigningFailure) -> Certificates {
+  private func make(_ names: [String], replacing shortcoming: CertificateProblem?) throws(SigningFailure)
+    -> Certificates
+  {
     let now = SystemClock.now.seconds
     let (begin, end) = (now - Self.early, now + Self.life)
     var all = Identity.defaultNames

@@ -60,7 +60,7 @@ public struct Replay {
 
   private mutating func open(isLast: Bool) throws -> Bool {
     guard frames.waiting >= TapeFrames.opening.utf8.count || isLast else { return false }
-    do throws(TapeRefusal) {
+    do throws(UnplayableTape) {
       try frames.open()
       return true
     } catch {
@@ -87,7 +87,7 @@ public struct Replay {
       case .record(let payload):
         guard !ended else { return damaged("records follow the one that ends it") }
         let record: TapeDecoder.Record
-        do throws(TapeFlaw) {
+        do throws(TapeCorruption) {
           record = try decoder.read(payload)
         } catch {
           return damaged(error.sentence)

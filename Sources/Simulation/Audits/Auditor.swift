@@ -30,26 +30,26 @@ package struct Auditor: Sendable {
   /// So many connections in a row, each with one push, are a habit.
   private static let lonely = 10
 
-  package private(set) var findings: [Finding] = []
+  package private(set) var findings: [AuditFinding] = []
   package private(set) var total: UInt64 = 0
-  private var counts: [Finding.Kind: UInt64] = [:]
+  private var counts: [AuditFinding.Kind: UInt64] = [:]
   private var tokens: [UInt64: Known] = [:]
-  private var connections: [ConnectionID: Int] = [:]
+  private var connections: [ProviderConnectionID: Int] = [:]
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
   /// When an app began and ended to tell its backend of a token, where that was taken.
   private var registrations: [UInt64: (began: Instant, ended: Instant)] = [:]
   /// Of tokens that a push was refused for.
   private var lates: [UInt64: LateUpdates] = [:]
-  private var thrownAway = ThrownAwayTokens()
+  private var thrownAway = DiscardedTokens()
   /// By key: the provider token in use, and since when.
   private var providers: [Int: (token: UInt64, since: Instant)] = [:]
 
   package init() {}
 
-  package func count(_ kind: Finding.Kind) -> UInt64 { counts[kind] ?? 0 }
+  package func count(_ kind: AuditFinding.Kind) -> UInt64 { counts[kind] ?? 0 }
 
-  mutating func read(_ event: Event) {
+  mutating func read(_ event: WorldEvent) {
     switch event {
     case .connectionOpened(let id, _, _): connections[id] = 0
     case .connectionClosed(let id): closed(id)
@@ -57,7 +57,7 @@ package struct Auditor: Sendable {
     case .pushSettled(_, let device, let fate, let at):
       if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
     case .callEnded(let end) where end.outcome.isSuccess: registered(end)
-    case .phone(let device, _, let happening, _): thrownAway.clear(device, happening)
+    case .phone(let device, _, let deviceEvent, _): thrownAway.clear(device, deviceEvent)
     default: break
     }
   }
@@ -69,7 +69,7 @@ package struct Auditor: Sendable {
     }) {
       thrownAway.clear(end.device)
     }
-    for token in ToldTokens.tokens(in: end) {
+    for token in ReportedTokens.tokens(in: end) {
       let key = Self.hash(token.text.utf8)
       if registrations.count >= Self.mostTokens { registrations.removeAll(keepingCapacity: true) }
       registrations[key] = (end.began, end.at)
@@ -87,15 +87,15 @@ package struct Auditor: Sendable {
     watchProvider(record, authorization)
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
-    judge(record, &known)
-    note(record, token, &known)
+    audit(record, &known)
+    track(record, token, &known)
     watchUpdates(record, token)
     if !registrations.isEmpty { watchThrownAway(record, token) }
     tokens[token] = known
   }
 
   /// What this push should not have been.
-  private mutating func judge(_ record: PushRecord, _ known: inout Known) {
+  private mutating func audit(_ record: PushRecord, _ known: inout Known) {
     let now = record.at.world
     let device = record.address?.device
     let id = record.answer.id
@@ -119,13 +119,13 @@ package struct Auditor: Sendable {
   }
 
   /// What is to be known of the token from now on.
-  private mutating func note(_ record: PushRecord, _ token: UInt64, _ known: inout Known) {
+  private mutating func track(_ record: PushRecord, _ token: UInt64, _ known: inout Known) {
     let now = record.at.world
     let status = record.answer.status
     known.notBefore = status == 429 || status >= 500 ? now.advanced(by: Self.patience) : nil
     if status == 410 {
       // Documented: a 410 older than the registration is about an earlier life of the token.
-      let isOlder = Self.refusal(record, isOlderThan: registrations[token]?.ended)
+      let isOlder = Self.rejection(record, isOlderThan: registrations[token]?.ended)
       known.deadSince = isOlder ? nil : known.deadSince ?? now
     }
     guard status == 200 else { return }
@@ -150,8 +150,8 @@ package struct Auditor: Sendable {
     if known.delivered.count > Self.mostDelivered { known.delivered.removeFirst() }
   }
 
-  private static func refusal(_ record: PushRecord, isOlderThan registered: Instant?) -> Bool {
-    guard let registered, let since = record.answer.refusal?.since else { return false }
+  private static func rejection(_ record: PushRecord, isOlderThan registered: Instant?) -> Bool {
+    guard let registered, let since = record.answer.rejection?.since else { return false }
     return since <= registered
   }
 
@@ -185,7 +185,7 @@ package struct Auditor: Sendable {
   /// Tokens that a 410 older than their registration has cost.
   private mutating func watchThrownAway(_ record: PushRecord, _ token: UInt64) {
     if record.answer.status == 410, let address = record.address,
-      Self.refusal(record, isOlderThan: registrations[token]?.began)
+      Self.rejection(record, isOlderThan: registrations[token]?.began)
     {
       return thrownAway.suspect(token, address, record) { Self.payload($0) }
     }
@@ -220,7 +220,7 @@ package struct Auditor: Sendable {
       "An update whose timestamp is not newer than one the activity had; the phone ignored it in silence.")
   }
 
-  private mutating func closed(_ id: ConnectionID) {
+  private mutating func closed(_ id: ProviderConnectionID) {
     guard let pushes = connections.removeValue(forKey: id), pushes > 0 else { return }
     lonelyInARow = pushes == 1 ? lonelyInARow + 1 : 0
     guard lonelyInARow == Self.lonely else { return }
@@ -231,12 +231,12 @@ package struct Auditor: Sendable {
   }
 
   private mutating func find(
-    _ kind: Finding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?, _ sentence: String
+    _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?, _ sentence: String
   ) {
     total += 1
     counts[kind, default: 0] += 1
     if findings.count >= 2 * Self.most { findings.removeFirst(Self.most) }
-    findings.append(Finding(number: total, kind: kind, at: at, device: device, push: push, sentence: sentence))
+    findings.append(AuditFinding(number: total, kind: kind, at: at, device: device, push: push, sentence: sentence))
   }
 
   private static func ago(_ then: Instant, _ now: Instant) -> String {

@@ -67,7 +67,7 @@ package struct Fault: Hashable, Sendable {
 /// What becomes of one push that APNs would have taken.
 package enum PushFault: Hashable, Sendable {
   /// Refused with a reason of the tables; `age` is how long ago a 410 says the token died.
-  case refuse(RejectionReason, retryAfter: Int?, age: Duration?, pieces: FaultPieces? = nil)
+  case refuse(RejectionReason, retryAfter: Int?, age: Duration?, pieces: FaultBodySplit? = nil)
   /// Delivered at once, answered later.
   case delay(AnswerDelay)
   /// Neither delivered nor answered.
@@ -79,7 +79,7 @@ package enum PushFault: Hashable, Sendable {
   /// The stream is reset in place of an answer, before the push is delivered.
   case reset(code: UInt32)
   /// Refused with this text for a body.
-  case malformed(status: Int, body: [UInt8], pieces: FaultPieces? = nil)
+  case malformed(status: Int, body: [UInt8], pieces: FaultBodySplit? = nil)
   /// Delivered and answered, without `apns-id`.
   case withoutID
 
@@ -98,7 +98,7 @@ package enum ConnectionFault: Hashable, Sendable {
 
   case goAway(FaultGoAway)
   /// Another MAX_CONCURRENT_STREAMS, and back after a while. Streams beyond it are refused, or end the connection.
-  case streams(Int, open: OpenStreams, surplus: SurplusGoAway?, back: Int?, after: Duration)
+  case streams(Int, open: OpenStreams, excessStreams: ExcessStreamGoAway?, back: Int?, after: Duration)
   /// Another INITIAL_WINDOW_SIZE, in bytes, and back after a while. While `withheld`, no WINDOW_UPDATE leaves.
   case window(Int, withheld: Bool, back: Int?, after: Duration)
   /// It reads nothing and answers nothing, and stays open.
@@ -153,9 +153,9 @@ package enum ListenerFault: Hashable, Sendable {
   case failHandshake
   case slowHandshake(Duration)
   case hang
-  case certificate(Certificate)
+  case certificate(CertificateFault)
 
-  package enum Certificate: String, CaseIterable, Hashable, Sendable {
+  package enum CertificateFault: String, CaseIterable, Hashable, Sendable {
     case expired
     case wrongName
     case unknownAuthority

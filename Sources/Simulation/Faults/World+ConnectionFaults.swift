@@ -9,8 +9,9 @@ extension World {
   ///
   /// - Parameter stream: number of the push at hand; 0 where it is no push that was struck.
   mutating func strike(
-    _ connection: ConnectionID, with consequence: ConnectionFault, of fault: Fault, stream: Int32, at now: Instant
-  ) -> FaultDesk.PushThere {
+    _ connection: ProviderConnectionID, with consequence: ConnectionFault, of fault: Fault, stream: Int32,
+    at now: Instant
+  ) -> FaultRegistry.PushThere {
     let strike = faults.strike(connection, with: consequence, of: fault, stream: stream)
     for order in strike.orders { output.append(.wire(connection, order)) }
     if let (order, after) = strike.later { hold(order, on: connection, until: now.advanced(by: after)) }
@@ -18,7 +19,7 @@ extension World {
   }
 
   mutating func hold(
-    _ order: WireOrder, on connection: ConnectionID, until due: Instant, answering push: PushRecord? = nil
+    _ order: WireCommand, on connection: ProviderConnectionID, until due: Instant, answering push: PushRecord? = nil
   ) {
     let device = push?.address?.device
     let number = faults.held.add(.init(connection: connection, order: order, push: push?.sequence, device: device))
@@ -35,7 +36,7 @@ extension World {
   }
 
   /// A connection that takes pushes has come.
-  mutating func strike(opening connection: ConnectionID, to environment: Environment, at now: Instant) {
+  mutating func strike(opening connection: ProviderConnectionID, to environment: Environment, at now: Instant) {
     if !faults.waiting.isEmpty {
       faults.watch(connection, to: environment, at: now)
       planLook(at: now)
@@ -48,7 +49,7 @@ extension World {
   }
 
   /// A push has come while some fault waits for silence.
-  mutating func endSilence(of connection: ConnectionID, at now: Instant) {
+  mutating func endSilence(of connection: ProviderConnectionID, at now: Instant) {
     if faults.endSilence(of: connection, at: now) { planLook(at: now) }
   }
 

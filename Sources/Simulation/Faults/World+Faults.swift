@@ -14,16 +14,16 @@ extension World {
   /// Looks for a fault that strikes a push, and carries it out. Nil where none does.
   mutating func strike(
     _ accepted: AcceptedPush, on stream: StreamID, key: Int?, at now: Now
-  ) -> FaultDesk.Struck? {
+  ) -> FaultRegistry.Struck? {
     let (push, address) = (accepted.examined, accepted.address)
     func isWithin(_ scope: SessionScope) -> Bool {
       let traits = PushTraits(key: key, device: address.device)
       return scope.match(traits, push) == .sure
     }
     if let sticky = faults.sticky(on: stream.connection, isWithin: isWithin) {
-      return .init(fault: sticky.label, fate: .refused, refusal: Refusal(sticky.reason, by: nil), sent: nil)
+      return .init(fault: sticky.label, fate: .refused, rejection: Rejection(sticky.reason, by: nil), sent: nil)
     }
-    let facts = PushFacts(
+    let facts = PushAttributes(
       environment: push.environment, connection: stream.connection.number, address: address, type: push.type,
       priority: push.priority)
     let os = faults.asksForOS ? partition.fleet.os(of: address.device) : OSVersion(0, 0)
@@ -38,22 +38,22 @@ extension World {
       let course = faults.course(of: consequence, on: stream, at: now.world)
       let fate = course.isDelivered ? deliver(accepted, at: now.world) : course.lostFate
       if let order = course.order { output.append(.wire(stream.connection, order)) }
-      return .init(fault: fault.label, fate: fate, refusal: course.refusal, sent: course.sent)
+      return .init(fault: fault.label, fate: fate, rejection: course.rejection, sent: course.sent)
     case .connection(let consequence):
       switch strike(stream.connection, with: consequence, of: fault, stream: stream.number, at: now.world) {
       case .served:
-        return .init(fault: fault.label, fate: deliver(accepted, at: now.world), refusal: nil, sent: nil)
+        return .init(fault: fault.label, fate: deliver(accepted, at: now.world), rejection: nil, sent: nil)
       case .lost(let cause):
-        return .init(fault: fault.label, fate: .discarded(.byFault), refusal: nil, sent: .nothing(cause))
+        return .init(fault: fault.label, fate: .discarded(.byFault), rejection: nil, sent: .nothing(cause))
       case .refused(let reason):
-        return .init(fault: fault.label, fate: .refused, refusal: Refusal(reason, by: nil), sent: nil)
+        return .init(fault: fault.label, fate: .refused, rejection: Rejection(reason, by: nil), sent: nil)
       }
     case .devices, .prompts, .reports, .listener: return nil
     }
   }
 
   /// Sends an answer that goes its own way, once it is known.
-  mutating func sendApart(_ answer: Answer, to push: PushRecord, at now: Now) {
+  mutating func sendApart(_ answer: PushAnswer, to push: PushRecord, at now: Now) {
     guard let apart = faults.takeApart() else { return }
     let order = apart.order(answer)
     if let wait = apart.wait, wait > .zero {
@@ -67,8 +67,8 @@ extension World {
 
   /// Sets a fault, in place of one of the same name.
   mutating func set(_ fault: Fault, at now: Instant) throws(CommandProblem) {
-    guard faults.armed.count < FaultDesk.most || faults[fault.name] != nil else {
-      throw CommandProblem(.senseless, "name", "No more than \(FaultDesk.most) faults can be set at once.")
+    guard faults.armed.count < FaultRegistry.most || faults[fault.name] != nil else {
+      throw CommandProblem(.senseless, "name", "No more than \(FaultRegistry.most) faults can be set at once.")
     }
     if let old = faults[fault.name] {
       heal(fault.name, at: now)
@@ -96,7 +96,7 @@ extension World {
     switch armed.fault.consequence {
     case .devices: start(DeviceWave(.begin(name, serial: armed.serial), at: now))
     case .prompts(let fault):
-      faults.setModel(partition.fleet.model.asking(fault.applied(to: partition.fleet.model.habits.prompt)), of: name)
+      faults.setModel(partition.fleet.model.asking(fault.applied(to: partition.fleet.model.policy.prompt)), of: name)
     case .listener(let fault): output.append(.listener(fault, armed.fault.condition.environment))
     case .push, .connection, .reports: break
     }

@@ -28,7 +28,7 @@ extension World {
   package var devicesAhead: Int { faults.devicesAhead(fleet: partition.fleet.plan.devices) }
 
   /// Devices that a fault has still to look at; 0 where it is not in force.
-  package func devicesAhead(of armed: FaultDesk.Armed) -> Int {
+  package func devicesAhead(of armed: FaultRegistry.Armed) -> Int {
     faults.devicesAhead(of: armed, fleet: partition.fleet.plan.devices)
   }
 
@@ -41,7 +41,7 @@ extension World {
         guard looks < portion.looks, orders < portion.orders, output.count - firstEvent < portion.events else { return }
         faults.waves.advance()
         looks += 1
-        guard faults.isMeant(device, job, in: partition.fleet) else { continue }
+        guard faults.isAffected(device, job, in: partition.fleet) else { continue }
         orders += 1
         // Where it makes no sense nothing happens.
         if (try? perform(job.action, on: device, at: now)) != nil { faults.countDone(device, job) }

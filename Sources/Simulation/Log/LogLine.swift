@@ -17,7 +17,7 @@ package struct LogLine: Hashable, Sendable {
   package var app: Int?
   package var activity: UInt32?
   package var push: NotificationID?
-  package var happening: Happening?
+  package var deviceEvent: DeviceEvent?
 
   init(_ at: Instant, _ process: LogProcess?, _ event: String, _ sentence: String) {
     self.at = at

@@ -14,16 +14,16 @@ package struct PushStory: Sendable {
   /// The whole story.
   package init(_ record: PushRecord) {
     self.record = record
-    if record.answer.refusal == nil { tell(record.firstFate, at: record.at.world, isFirst: true) }
-    tellSent()
-    guard record.answer.refusal == nil else { return }
-    for step in record.later { tell(step.fate, at: step.at, isFirst: false) }
+    if record.answer.rejection == nil { describe(record.firstFate, at: record.at.world, isFirst: true) }
+    describeSent()
+    guard record.answer.rejection == nil else { return }
+    for step in record.later { describe(step.fate, at: step.at, isFirst: false) }
     // The answer may have left between two of them.
     lines = lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
 
   /// What was sent, where it is not simply what was decided.
-  private mutating func tellSent() {
+  private mutating func describeSent() {
     let (first, last) = (record.firstSent, record.sent)
     if record.isAnsweredApart { say(first, at: record.at.world) }
     if last != first || record.sentAt != record.at.world { say(last, at: record.sentAt) }
@@ -36,11 +36,11 @@ package struct PushStory: Sendable {
   /// One station of it.
   init(_ record: PushRecord, _ fate: Fate, at: Instant, isFirst: Bool) {
     self.record = record
-    guard record.answer.refusal == nil else { return }
-    tell(fate, at: at, isFirst: isFirst)
+    guard record.answer.rejection == nil else { return }
+    describe(fate, at: at, isFirst: isFirst)
   }
 
-  private mutating func tell(_ fate: Fate, at now: Instant, isFirst: Bool) {
+  private mutating func describe(_ fate: Fate, at now: Instant, isFirst: Bool) {
     if isFirst, record.isProcessed {
       let told = record.isAnsweredApart ? "" : ": 200"
       say(nil, "accepted", "APNs has taken the push\(told)", at: now, Self.metrics)
@@ -57,16 +57,16 @@ package struct PushStory: Sendable {
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // What the phone itself had held is on the phone already.
-      guard isFirst || isStored else { return tell(reaction, at: now) }
+      guard isFirst || isStored else { return describe(reaction, at: now) }
       let priority = record.push.priorityRange.map(record.push.text) ?? "10"
       say(
         .apsd, isStored ? "deliveredFromStorage" : "delivered",
         "the phone has the push\(isStored ? ", from storage" : "") (priority \(priority))", at: now, Self.metrics)
-      tell(reaction, at: now)
+      describe(reaction, at: now)
     }
   }
 
-  private mutating func tell(_ reaction: Reaction, at now: Instant) {
+  private mutating func describe(_ reaction: Reaction, at now: Instant) {
     let article = Evidence.documented(
       "Apple, Starting and updating Live Activities with ActivityKit push notifications")
     switch reaction {
@@ -98,14 +98,14 @@ package struct PushStory: Sendable {
       say(
         .springboard, shown.shape.rawValue, shown.cause.sentence, at: now, shown.cause.evidence,
         cause: shown.cause.rawValue)
-    case .background(let outcome): tell(outcome, at: now)
+    case .background(let outcome): describe(outcome, at: now)
     case .call(let outcome): say(.springboard, outcome.name, outcome.sentence, at: now, outcome.evidence)
     case .service(let reaction):
       say(.apsd, reaction.rawValue, reaction.sentence, at: now, reaction.evidence)
     }
   }
 
-  private mutating func tell(_ outcome: BackgroundWakes.Outcome, at now: Instant) {
+  private mutating func describe(_ outcome: BackgroundWakes.Outcome, at now: Instant) {
     let article = Evidence.documented("Apple, Pushing background updates to your App")
     switch outcome {
     case .woken: say(.app, "woken", "the app was woken and has some seconds of runtime", at: now, article)

@@ -6,7 +6,7 @@ import Timeline
 package struct TroubleLog: Sendable {
   package struct Entry: Hashable, Sendable {
     /// When it came last, and from which port.
-    package fileprivate(set) var latest: Trouble
+    package fileprivate(set) var latest: ClientTrouble
     /// When it first came.
     package let first: Instant
     package fileprivate(set) var count: UInt64 = 1
@@ -14,19 +14,19 @@ package struct TroubleLog: Sendable {
     package fileprivate(set) var number: UInt64
     fileprivate let host: Substring
 
-    fileprivate init(_ trouble: Trouble, number: UInt64) {
+    fileprivate init(_ trouble: ClientTrouble, number: UInt64) {
       latest = trouble
       first = trouble.at
       self.number = number
       host = Self.host(of: trouble)
     }
 
-    fileprivate func isSame(as trouble: Trouble) -> Bool {
+    fileprivate func isSame(as trouble: ClientTrouble) -> Bool {
       latest.kind == trouble.kind && latest.sentence == trouble.sentence && host == Self.host(of: trouble)
     }
 
     /// Every connection comes from a port of its own.
-    private static func host(of trouble: Trouble) -> Substring {
+    private static func host(of trouble: ClientTrouble) -> Substring {
       trouble.peer.lastIndex(of: ":").map { trouble.peer[..<$0] } ?? trouble.peer[...]
     }
   }
@@ -40,7 +40,7 @@ package struct TroubleLog: Sendable {
 
   package init() {}
 
-  mutating func note(_ trouble: Trouble) {
+  mutating func append(_ trouble: ClientTrouble) {
     total += 1
     if let place = entries.lastIndex(where: { $0.isSame(as: trouble) }) {
       var entry = entries.remove(at: place)

@@ -98,8 +98,8 @@ package enum ActionReader {
     }
   }
 
-  private static func start(_ fields: Fields) throws(InputProblem) -> StartRequest {
-    var request = StartRequest(app: try fields.text("app"), attributesType: try fields.text("attributesType"))
+  private static func start(_ fields: Fields) throws(InputProblem) -> StartActivityRequest {
+    var request = StartActivityRequest(app: try fields.text("app"), attributesType: try fields.text("attributesType"))
     request.order.attributes = try fields.object("attributes")
     request.order.content = try fields.object("contentState")
     request.order.updates = try updates(fields)
@@ -109,7 +109,8 @@ package enum ActionReader {
     request.order.begins = try fields.instant("startDate")
     request.order.alerts = try fields.truth("alert") ?? false
     request.order.scene =
-      try fields.choice("from", StartOrder.Scene.allCases.map { (name: $0.rawValue, value: $0) }) ?? .foreground
+      try fields.choice("from", ActivityStartRequest.Scene.allCases.map { (name: $0.rawValue, value: $0) })
+      ?? .foreground
     request.order.injected = try fields.choice(
       "error", AuthorizationError.allCases.map { (name: $0.rawValue, value: $0) })
     return request
@@ -129,11 +130,11 @@ package enum ActionReader {
     return kind == "none" ? .none : .token
   }
 
-  private static func update(_ fields: Fields) throws(InputProblem) -> UpdateOrder {
+  private static func update(_ fields: Fields) throws(InputProblem) -> ActivityUpdateRequest {
     guard let content = try fields.object("contentState") else {
       throw fields.problem("contentState", "contentState is needed: what the activity shall show.")
     }
-    var order = UpdateOrder(content: content)
+    var order = ActivityUpdateRequest(content: content)
     order.timestamp = try fields.number("timestamp")
     order.staleDate = try fields.instant("staleDate")
     order.relevance = try fields.number("relevanceScore")
@@ -144,7 +145,7 @@ package enum ActionReader {
   private static func version(_ fields: Fields) throws(InputProblem) -> OSVersion {
     let text = try fields.needed("os", "a version of iOS such as 26.2")
     guard let version = OSVersion(text) else {
-      throw fields.problem("os", "os is a version of iOS such as 26.2, not \(Words.quoted(text)).")
+      throw fields.problem("os", "os is a version of iOS such as 26.2, not \(Wording.quoted(text)).")
     }
     return version
   }

@@ -85,7 +85,7 @@ package enum ActionWriter {
     }
   }
 
-  private static func put(_ request: StartRequest, into object: inout ObjectWriter) {
+  private static func put(_ request: StartActivityRequest, into object: inout ObjectWriter) {
     let order = request.order
     object.put("attributesType", request.attributesType)
     object.put("attributes", order.attributes)
@@ -106,7 +106,7 @@ package enum ActionWriter {
     object.put("error", order.injected?.rawValue)
   }
 
-  private static func put(_ order: UpdateOrder, into object: inout ObjectWriter) {
+  private static func put(_ order: ActivityUpdateRequest, into object: inout ObjectWriter) {
     object.put("contentState", order.content)
     object.put("timestamp", order.timestamp)
     object.put("staleDate", order.staleDate)

@@ -33,8 +33,8 @@ package enum ConsequenceReader {
       throw fields.problem(
         "then",
         named.isEmpty
-          ? "then says what goes wrong: one of \(Words.list(names, "or"))."
-          : "then says one thing; this says \(Words.list(named.map(\.name))).")
+          ? "then says what goes wrong: one of \(Wording.list(names, "or"))."
+          : "then says one thing; this says \(Wording.list(named.map(\.name))).")
     }
     let name = entry.name
     try fields.takesOnly([name] + entry.details, because: name)
@@ -93,7 +93,7 @@ package enum ConsequenceReader {
     }
     let reasons = RejectionReason.allCases.filter { Int64($0.status) == status }.map(\.rawValue)
     let which =
-      reasons.isEmpty ? "APNs has none of that status." : "status \(status) is \(Words.list(reasons, "or"))."
+      reasons.isEmpty ? "APNs has none of that status." : "status \(status) is \(Wording.list(reasons, "or"))."
     throw fields.problem(name, "\(name) is a reason such as TooManyRequests, not a status; \(which)")
   }
 
@@ -104,7 +104,7 @@ package enum ConsequenceReader {
     }
   }
 
-  private static func pieces(_ fields: Fields) throws(InputProblem) -> FaultPieces? {
+  private static func pieces(_ fields: Fields) throws(InputProblem) -> FaultBodySplit? {
     guard let value = fields.json("split") else {
       for name in ["pause", "ends"] where fields.has(name) {
         throw fields.problem(name, "\(name) is about the pieces of a split body: say split too, such as [5, 3].")
@@ -113,14 +113,14 @@ package enum ConsequenceReader {
     }
     var sizes: [Int] = []
     for element in value.elements ?? [] {
-      guard let size = element.integer.flatMap({ Int(exactly: $0) }), FaultPieces.lengths.contains(size) else {
+      guard let size = element.integer.flatMap({ Int(exactly: $0) }), FaultBodySplit.lengths.contains(size) else {
         throw noSizes(fields)
       }
       sizes.append(size)
     }
-    guard FaultPieces.counts.contains(sizes.count) else { throw noSizes(fields) }
-    let ends = try fields.choice("ends", FaultPieces.End.allCases.map { ($0.rawValue, $0) })
-    return FaultPieces(sizes: sizes, end: ends ?? .last, pause: try fields.duration("pause"))
+    guard FaultBodySplit.counts.contains(sizes.count) else { throw noSizes(fields) }
+    let ends = try fields.choice("ends", FaultBodySplit.End.allCases.map { ($0.rawValue, $0) })
+    return FaultBodySplit(sizes: sizes, end: ends ?? .last, pause: try fields.duration("pause"))
   }
 
   private static func noSizes(_ fields: Fields) -> InputProblem {
@@ -163,7 +163,8 @@ package enum ConsequenceReader {
       let back = try back(fields)
       let open = try fields.choice("open", [("refuse", ConnectionFault.OpenStreams.refuse), ("finish", .finish)])
       return .streams(
-        try number(fields, name, ConnectionFault.streamCounts), open: open ?? .refuse, surplus: try surplus(fields),
+        try number(fields, name, ConnectionFault.streamCounts), open: open ?? .refuse,
+        excessStreams: try excessStreams(fields),
         back: back,
         after: try after(fields, back))
     case "window":
@@ -208,7 +209,7 @@ package enum ConsequenceReader {
     return after
   }
 
-  private static func surplus(_ fields: Fields) throws(InputProblem) -> SurplusGoAway? {
+  private static func excessStreams(_ fields: Fields) throws(InputProblem) -> ExcessStreamGoAway? {
     guard fields.has("surplus") else {
       guard !fields.has("debug") else {
         throw fields.problem(
@@ -216,7 +217,7 @@ package enum ConsequenceReader {
       }
       return nil
     }
-    return SurplusGoAway(code: try code(fields, "surplus"), debug: Array((try fields.text("debug") ?? "").utf8))
+    return ExcessStreamGoAway(code: try code(fields, "surplus"), debug: Array((try fields.text("debug") ?? "").utf8))
   }
 
   private static func goAway(_ fields: Fields) throws(InputProblem) -> FaultGoAway {
@@ -273,7 +274,7 @@ package enum ConsequenceReader {
   private static func prompts(_ fields: Fields) throws(InputProblem) -> PromptFault {
     guard let node = fields["prompts"] else { return PromptFault() }
     let shape = try Fields(node, "prompts", known: ["answer", "after"])
-    let answer = try shape.choice("answer", PromptHabits.Answer.allCases.map { ($0.rawValue, $0) })
+    let answer = try shape.choice("answer", PromptPolicy.Answer.allCases.map { ($0.rawValue, $0) })
     let after = try shape.duration("after")
     guard answer != nil || after != nil else {
       throw fields.problem(
@@ -301,7 +302,7 @@ package enum ConsequenceReader {
       ("refuse", .refuse), ("failHandshake", .failHandshake), ("hang", .hang),
     ]
     choices.append(("slowHandshake", .slowHandshake(try fields.duration("after") ?? .seconds(5))))
-    choices += ListenerFault.Certificate.allCases.map { ($0.rawValue, .certificate($0)) }
+    choices += ListenerFault.CertificateFault.allCases.map { ($0.rawValue, .certificate($0)) }
     let fault = try fields.neededChoice("listener", choices)
     if fields.has("after"), fields.json("listener") != "slowHandshake" {
       throw fields.problem("after", "after is how long a slowHandshake waits; this listener does something else.")

@@ -46,7 +46,7 @@ package enum ConsequenceWriter {
     }
   }
 
-  private static func put(_ pieces: FaultPieces?, into object: inout ObjectWriter) {
+  private static func put(_ pieces: FaultBodySplit?, into object: inout ObjectWriter) {
     guard let pieces else { return }
     object.put("split", .array(pieces.sizes.map { .integer(Int64($0)) }))
     object.put("pause", pieces.pause)
@@ -77,12 +77,12 @@ package enum ConsequenceWriter {
   private static func put(_ fault: ConnectionFault, into object: inout ObjectWriter) {
     switch fault {
     case .goAway(let order): put(order, into: &object)
-    case .streams(let count, let open, let surplus, let back, let after):
+    case .streams(let count, let open, let excessStreams, let back, let after):
       object.put("streams", count)
       if open == .finish { object.put("open", "finish") }
-      if let surplus {
-        object.put("surplus", name(surplus.code))
-        put(debug: surplus.debug, into: &object)
+      if let excessStreams {
+        object.put("surplus", name(excessStreams.code))
+        put(debug: excessStreams.debug, into: &object)
       }
       put(back, after, into: &object)
     case .window(let bytes, let withheld, let back, let after):

@@ -21,7 +21,7 @@ enum FaultCheck {
     let apps = fleet.plan.apps.map(\.bundleID)
     if let app = condition.app, !apps.contains(app) {
       throw InputProblem(
-        "There is no app \(Words.quoted(app)); the fleet has \(Words.list(apps)).", field: "app")
+        "There is no app \(Wording.quoted(app)); the fleet has \(Wording.list(apps)).", field: "app")
     }
     for device in condition.devices?.sorted() ?? [] where !fleet.contains(device) {
       throw InputProblem(
@@ -42,7 +42,7 @@ enum FaultCheck {
       let there = Set(fleet.plan.mix.filter { $0.parts > 0 }.map(\.os)).sorted().map(\.text)
       throw InputProblem(
         condition.devices == nil
-          ? "No device runs iOS \(os.text); the fleet has \(Words.list(there))."
+          ? "No device runs iOS \(os.text); the fleet has \(Wording.list(there))."
           : "None of these devices runs iOS \(os.text).", field: "os")
     }
     try checkApps(condition, fleet)
@@ -50,7 +50,7 @@ enum FaultCheck {
     for (name, action) in [("devices", action), ("heal", heal)] {
       guard let app = action.flatMap({ ActionWriter.json($0)["app"]?.string }), !apps.contains(app) else { continue }
       throw InputProblem(
-        "There is no app \(Words.quoted(app)) for \(name); the fleet has \(Words.list(apps)).", field: "app")
+        "There is no app \(Wording.quoted(app)) for \(name); the fleet has \(Wording.list(apps)).", field: "app")
     }
   }
 

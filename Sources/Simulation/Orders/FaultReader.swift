@@ -36,7 +36,7 @@ package enum FaultReader {
     }
     guard let then = fields["then"] else {
       throw fields.problem(
-        "then", "then is needed: what goes wrong, one of \(Words.list(ConsequenceReader.names, "or")).")
+        "then", "then is needed: what goes wrong, one of \(Wording.list(ConsequenceReader.names, "or")).")
     }
     var fault = Fault(name, try ConsequenceReader.read(then))
     if let when = fields["when"] { fault.condition = try condition(when, fault.consequence) }
@@ -138,7 +138,7 @@ package enum FaultReader {
     case .listener: allowed = ["environment"]
     }
     for name in conditions where fields.has(name) && !allowed.contains(name) {
-      throw fields.problem(name, "\(name) says nothing about \(what); such a fault goes by \(Words.list(allowed)).")
+      throw fields.problem(name, "\(name) says nothing about \(what); such a fault goes by \(Wording.list(allowed)).")
     }
   }
 }

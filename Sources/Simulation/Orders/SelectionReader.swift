@@ -30,7 +30,7 @@ package enum SelectionReader {
     let text = node.text ?? node.json.integer.map { "\($0)" }
     guard let pattern = text.flatMap({ OSPattern($0) }) else {
       throw fields.problem(
-        "os", "os is a version of iOS such as \"18\" or \"18.5\", not \(Words.quoted(node.json.text)).")
+        "os", "os is a version of iOS such as \"18\" or \"18.5\", not \(Wording.quoted(node.json.text)).")
     }
     return pattern
   }
@@ -40,7 +40,7 @@ package enum SelectionReader {
     guard let node = fields["where"] else {
       throw fields.problem(
         "where",
-        "where is needed: an object with \(Words.list(members, "or")); {} stands for all devices.", code: .missingKey)
+        "where is needed: an object with \(Wording.list(members, "or")); {} stands for all devices.", code: .missingKey)
     }
     var selection = try parse(Fields(node, "where", known: members), members)
     if let cursor = try fields.text("cursor") {

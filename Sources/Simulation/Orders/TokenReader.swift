@@ -15,7 +15,7 @@ package enum TokenReader {
     let choice = try TokenChoice(fields)
     let name = try fields.needed("device", "the id of a device, such as d17")
     guard let device = DeviceID(name) else {
-      throw fields.problem("device", "device is the id of a device, such as d17, not \(Words.quoted(name)).")
+      throw fields.problem("device", "device is the id of a device, such as d17, not \(Wording.quoted(name)).")
     }
     return .register(
       token, device, app: try fields.needed("app", "the bundle id of an app of the fleet"), choice.kind,

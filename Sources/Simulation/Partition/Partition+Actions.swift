@@ -6,12 +6,12 @@ import Timeline
 extension Partition {
   /// Carries out an order, or says why not; an order refused changes nothing.
   mutating func perform(
-    _ action: DeviceAction, on device: DeviceID, at now: Instant, _ faults: inout FaultDesk,
+    _ action: DeviceAction, on device: DeviceID, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
   ) throws(CommandProblem) {
     switch action {
     case .use(let name, let app, let arguments):
-      let moment = AppMoment(app: try installed(app, on: device), device: device, now: now)
+      let moment = AppContext(app: try installed(app, on: device), device: device, now: now)
       try use(name, arguments, moment, &faults, &output)
     case .goOffline: try setOnline(false, device, at: now, &faults, &output)
     case .goOnline:
@@ -20,12 +20,12 @@ extension Partition {
       deliverMissed(to: device, at: now, &faults, &output)
     default:
       let act = try act(action, on: device, at: now)
-      guard ask(device, at: now, &faults, &output, act) else { throw refusal(of: action, on: device) }
+      guard ask(device, at: now, &faults, &output, act) else { throw rejection(of: action, on: device) }
     }
   }
 
   private mutating func setOnline(
-    _ online: Bool, _ device: DeviceID, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+    _ online: Bool, _ device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) throws(CommandProblem) {
     guard fleet.isOnline(device) != online else {
       throw CommandProblem(.senseless, "do", "\(device.text) is \(online ? "online" : "offline") already.")
@@ -34,7 +34,9 @@ extension Partition {
   }
 
   /// What the phone is asked to do for an order, if that makes sense.
-  private func act(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+  private func act(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem)
+    -> PhoneOperation
+  {
     switch action {
     case .uninstall, .reinstall, .updateApp, .rotate, .permit: try installAct(action, device, at: now)
     case .open, .leave, .forceQuit, .terminate, .crash: try processAct(action, device, at: now)
@@ -48,7 +50,7 @@ extension Partition {
   }
 
   /// Why a phone could not do what it was asked for.
-  private func refusal(of action: DeviceAction, on device: DeviceID) -> CommandProblem {
+  private func rejection(of action: DeviceAction, on device: DeviceID) -> CommandProblem {
     switch action {
     case .updateActivity:
       return CommandProblem(
@@ -75,3 +77,6 @@ extension Partition {
 
   func bundleID(_ app: Int) -> String { fleet.plan.apps[app].bundleID }
 }
+
+/// What a phone is asked to do; it says whether it could.
+typealias PhoneOperation = (inout Phone, PhoneModel, inout PhoneEffects) -> Bool

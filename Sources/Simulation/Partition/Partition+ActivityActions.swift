@@ -4,7 +4,8 @@ import Timeline
 
 /// Orders about Live Activities.
 extension Partition {
-  func activityAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+  func activityAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation
+  {
     switch action {
     case .start(let request): return try start(request, device, at: now)
     case .updateActivity(let name, let app, let order):
@@ -12,18 +13,18 @@ extension Partition {
       return { $0.update(number, app: app, order, $1, at: now, &$2) }
     case .endActivity(let name, let app, let content, let dismissal):
       let (app, number) = try activity(name, app, on: device, at: now)
-      let order = EndOrder(.command, content: content, dismissing: dismissal)
+      let order = ActivityEndRequest(.command, content: content, dismissing: dismissal)
       return { $0.end(number, app: app, order, $1, at: now, &$2) }
     case .evict(let name, let app):
       let (app, number) = try activity(name, app, on: device, at: now)
-      return { phone, model, news in
-        _ = phone.end(number, app: app, EndOrder(.system), model, at: now, &news)
+      return { phone, model, effects in
+        _ = phone.end(number, app: app, ActivityEndRequest(.system), model, at: now, &effects)
         return true
       }
     case .swipe(let name, let app):
       let (app, number) = try card(name, app, on: device, at: now)
-      return { phone, model, news in
-        _ = phone.swipe(number, app: app, .user, model, at: now, &news)
+      return { phone, model, effects in
+        _ = phone.swipe(number, app: app, .user, model, at: now, &effects)
         return true
       }
     case .tap(let name, let app):
@@ -37,18 +38,18 @@ extension Partition {
 
   /// A person starts an activity in the app, and so opens it first, unless it is said to be done otherwise.
   private func start(
-    _ request: StartRequest, _ device: DeviceID, at now: Instant
-  ) throws(CommandProblem) -> PhoneAct {
+    _ request: StartActivityRequest, _ device: DeviceID, at now: Instant
+  ) throws(CommandProblem) -> PhoneOperation {
     let app = try installed(request.app, on: device)
     var order = request.order
     order.type = try type(request.attributesType, app)
-    return { [order] phone, model, news in
+    return { [order] phone, model, effects in
       guard order.scene == .foreground, phone.installs[app].life != .foreground else {
-        _ = phone.request(order, app: app, model, at: now, &news)
+        _ = phone.request(order, app: app, model, at: now, &effects)
         return true
       }
-      phone.visit(app, model, at: now, &news) { phone, news in
-        _ = phone.request(order, app: app, model, at: now, &news)
+      phone.visit(app, model, at: now, &effects) { phone, effects in
+        _ = phone.request(order, app: app, model, at: now, &effects)
       }
       return true
     }
@@ -56,10 +57,10 @@ extension Partition {
 
   private func answer(
     _ allowed: Bool, _ name: String?, _ app: String?, _ device: DeviceID, at now: Instant
-  ) throws(CommandProblem) -> PhoneAct {
+  ) throws(CommandProblem) -> PhoneOperation {
     let (app, number) = try prompt(name, app, on: device, at: now)
-    return { phone, model, news in
-      _ = phone.answer(number, app: app, allowed: allowed, model, at: now, &news)
+    return { phone, model, effects in
+      _ = phone.answer(number, app: app, allowed: allowed, model, at: now, &effects)
       return true
     }
   }

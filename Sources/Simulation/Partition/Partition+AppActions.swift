@@ -4,12 +4,13 @@ import Timeline
 
 /// Orders about installed apps, their processes and notifications, and the phone itself.
 extension Partition {
-  func installAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+  func installAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation
+  {
     switch action {
     case .uninstall(let name):
       let app = try installed(name, on: device)
-      return { phone, model, news in
-        phone.uninstall(app, model, at: now, &news)
+      return { phone, model, effects in
+        phone.uninstall(app, model, at: now, &effects)
         return true
       }
     case .reinstall(let name, let opens):
@@ -17,8 +18,8 @@ extension Partition {
       guard !fleet.install(device, app: app).isInstalled else {
         throw CommandProblem(.senseless, "do", "\(bundleID(app)) is installed on \(device.text); uninstall it first.")
       }
-      return { phone, model, news in
-        phone.reinstall(app, opens: opens, model, at: now, &news)
+      return { phone, model, effects in
+        phone.reinstall(app, opens: opens, model, at: now, &effects)
         return true
       }
     case .updateApp(let name):
@@ -27,17 +28,17 @@ extension Partition {
         throw CommandProblem(
           .senseless, "do", "The next version of \(bundleID(app)) is installed on \(device.text) already.")
       }
-      return { phone, model, news in
-        phone.update(app, model, at: now, &news)
+      return { phone, model, effects in
+        phone.update(app, model, at: now, &effects)
         return true
       }
     case .rotate(let kind, let name, let type, let activity, let silently):
       let app = try installed(name, on: device)
-      let named = SlotName(kind, app: name, attributesType: type, activity: activity)
+      let named = TokenSlotName(kind, app: name, attributesType: type, activity: activity)
       let slot = try slot(named, device, app, at: now)
       try requireToken(slot, device, app)
-      return { phone, model, news in
-        phone.rotate(app, slot, silently: silently, model, at: now, &news)
+      return { phone, model, effects in
+        phone.rotate(app, slot, silently: silently, model, at: now, &effects)
         return true
       }
     case .permit(let permission, let name):
@@ -47,8 +48,8 @@ extension Partition {
           .senseless, "notifications",
           "Notifications of \(bundleID(app)) are \(permission.rawValue) on \(device.text) already.")
       }
-      return { phone, _, news in
-        phone.permit(permission, app: app, at: now, &news)
+      return { phone, _, effects in
+        phone.permit(permission, app: app, at: now, &effects)
         return true
       }
     default: return { _, _, _ in false }
@@ -56,7 +57,8 @@ extension Partition {
   }
 
   /// The comings and goings of an app.
-  func processAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+  func processAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation
+  {
     switch action {
     case .open(let name):
       let app = try installed(name, on: device)
@@ -69,8 +71,8 @@ extension Partition {
         throw CommandProblem(
           .senseless, "do", "\(bundleID(app)) is not in the foreground on \(device.text); it is \(life.rawValue).")
       }
-      return { phone, model, news in
-        phone.leave(app, model, at: now, &news)
+      return { phone, model, effects in
+        phone.leave(app, model, at: now, &effects)
         return true
       }
     case .forceQuit(let name): return try stop(name, .forceQuit, device, at: now)
@@ -80,16 +82,16 @@ extension Partition {
     }
   }
 
-  func open(_ app: Int, at now: Instant) -> PhoneAct {
-    { phone, model, news in
-      phone.open(app, model, at: now, &news)
+  func open(_ app: Int, at now: Instant) -> PhoneOperation {
+    { phone, model, effects in
+      phone.open(app, model, at: now, &effects)
       return true
     }
   }
 
   private func stop(
     _ name: String?, _ end: ProcessEnd, _ device: DeviceID, at now: Instant
-  ) throws(CommandProblem) -> PhoneAct {
+  ) throws(CommandProblem) -> PhoneOperation {
     let app = try installed(name, on: device)
     let present = fleet.phone(device).installs[app].life
     guard present != end.life else { throw already(app, device, present) }
@@ -98,31 +100,31 @@ extension Partition {
       throw CommandProblem(
         .senseless, "do", "\(bundleID(app)) has no process on \(device.text); it is \(present.rawValue).")
     }
-    return { phone, model, news in
-      phone.stop(app, as: end, model, at: now, &news)
+    return { phone, model, effects in
+      phone.stop(app, as: end, model, at: now, &effects)
       return true
     }
   }
 
-  private func already(_ app: Int, _ device: DeviceID, _ life: AppLife) -> CommandProblem {
+  private func already(_ app: Int, _ device: DeviceID, _ life: AppLifecycle) -> CommandProblem {
     CommandProblem(.senseless, "do", "\(bundleID(app)) is \(life.rawValue) on \(device.text) already.")
   }
 
   func notificationAct(
     _ action: DeviceAction, _ device: DeviceID, at now: Instant
-  ) throws(CommandProblem) -> PhoneAct {
+  ) throws(CommandProblem) -> PhoneOperation {
     switch action {
     case .tapNotification(let number, let name):
       let app = try installed(name, on: device)
       return { $0.tapNotification(number, app: app, $1, at: now, &$2) }
     case .clearNotifications(let name):
       let app = try installed(name, on: device)
-      return { phone, _, news in phone.clearNotifications(app, at: now, &news) }
+      return { phone, _, effects in phone.clearNotifications(app, at: now, &effects) }
     default: return { _, _, _ in false }
     }
   }
 
-  func screenAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+  func screenAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation {
     let phone = fleet.phone(device)
     let isLit = phone.condition.contains(.screenOn)
     func require(_ isOtherwise: Bool, _ state: String) throws(CommandProblem) {
@@ -136,27 +138,27 @@ extension Partition {
     case .darkenScreen: try require(isLit, "dark")
     default: return { _, _, _ in false }
     }
-    return { phone, model, news in
+    return { phone, model, effects in
       switch action {
-      case .lock: phone.lock(model, at: now, &news)
-      case .unlock: phone.unlock(model, at: now, &news)
-      case .lightScreen: phone.lightScreen(model, at: now, &news)
-      default: phone.darkenScreen(model, at: now, &news)
+      case .lock: phone.lock(model, at: now, &effects)
+      case .unlock: phone.unlock(model, at: now, &effects)
+      case .lightScreen: phone.lightScreen(model, at: now, &effects)
+      default: phone.darkenScreen(model, at: now, &effects)
       }
       return true
     }
   }
 
-  func systemAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneAct {
+  func systemAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation {
     switch action {
     case .reboot:
-      return { phone, model, news in
-        phone.reboot(model, at: now, &news)
+      return { phone, model, effects in
+        phone.reboot(model, at: now, &effects)
         return true
       }
     case .restore:
-      return { phone, model, news in
-        phone.restore(model, at: now, &news)
+      return { phone, model, effects in
+        phone.restore(model, at: now, &effects)
         return true
       }
     case .updateSystem(let version):
@@ -165,8 +167,8 @@ extension Partition {
         throw CommandProblem(
           .senseless, "os", "\(device.text) runs iOS \(present.text); it can only go to a later one.")
       }
-      return { phone, model, news in
-        phone.updateSystem(to: version, model, at: now, &news)
+      return { phone, model, effects in
+        phone.updateSystem(to: version, model, at: now, &effects)
         return true
       }
     case .flip(let what, let on, let name):
@@ -177,8 +179,8 @@ extension Partition {
       guard fleet.phone(device).isOn(what, app: app) != on else {
         throw CommandProblem(.senseless, "on", "\(what.rawValue) is \(on ? "on" : "off") on \(device.text) already.")
       }
-      return { phone, model, news in
-        phone.flip(what, on: on, app: app, model, at: now, &news)
+      return { phone, model, effects in
+        phone.flip(what, on: on, app: app, model, at: now, &effects)
         return true
       }
     default: return { _, _, _ in false }

@@ -9,10 +9,10 @@ extension Partition {
   ///
   /// - Returns: how many listen.
   mutating func fanOut(
-    _ broadcast: BroadcastRequest, _ push: ArrivingPush, at now: Instant, _ faults: inout FaultDesk,
+    _ broadcast: BroadcastRequest, _ push: ArrivingPush, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
   ) -> Int {
-    let channel = Subscriptions.Channel(home: broadcast.home, id: broadcast.channel.id.text)
+    let channel = Subscriptions.ChannelKey(home: broadcast.home, id: broadcast.channel.id.text)
     let storedUntil = broadcast.storedUntil(at: now)
     if let storedUntil { subscriptions.keep(.init(push: push, until: storedUntil), of: channel, at: now) }
     let all = subscriptions.all(channel)
@@ -38,7 +38,7 @@ extension Partition {
   }
 
   private mutating func receive(
-    _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant, _ faults: inout FaultDesk,
+    _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
   ) -> Reaction {
     ask(subscriber.device, at: now, &faults, &output) {
@@ -48,7 +48,7 @@ extension Partition {
 
   /// The phone is back: of each channel the last message, where it stores one.
   mutating func deliverMissed(
-    to device: DeviceID, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+    to device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     for (message, subscribers) in subscriptions.takeMissed(on: device, at: now) {
       for subscriber in subscribers {
@@ -68,7 +68,7 @@ extension Partition {
   }
 
   /// Where the channels are that an app on a device may listen to.
-  func channelHome(_ app: Int, on device: DeviceID) -> ChannelHome {
-    ChannelHome(fleet.environment(of: device, app: app), fleet.plan.apps[app].bundleID)
+  func channelHome(_ app: Int, on device: DeviceID) -> ChannelOwner {
+    ChannelOwner(fleet.environment(of: device, app: app), fleet.plan.apps[app].bundleID)
   }
 }

@@ -8,7 +8,7 @@ extension Partition {
   /// Carries an accepted push to its device.
   @inline(__always)
   mutating func deliver(
-    _ accepted: AcceptedPush, number: UInt64, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+    _ accepted: AcceptedPush, number: UInt64, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) -> Fate {
     let (push, address) = (accepted.examined, accepted.address)
     let arriving = ArrivingPush(
@@ -40,21 +40,21 @@ extension Partition {
 
   /// What the phone makes of a push that has reached it.
   private mutating func react(
-    _ push: ArrivingPush, _ address: Address, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+    _ push: ArrivingPush, _ address: Address, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) -> Reaction {
     let place = touch(address.device)
     let model = model(of: address.device, faults)
     let reaction: Reaction
     switch address.slot {
-    case .app: reaction = fleet.phones[place].receive(push, app: address.app, model, at: now, &news)
+    case .app: reaction = fleet.phones[place].receive(push, app: address.app, model, at: now, &effects)
     case .service(let suffix):
-      reaction = fleet.phones[place].receive(push, of: suffix, app: address.app, model, at: now, &news)
+      reaction = fleet.phones[place].receive(push, of: suffix, app: address.app, model, at: now, &effects)
     case .pushToStart(let type):
-      reaction = fleet.phones[place].receiveStart(push, app: address.app, type: type, model, at: now, &news)
+      reaction = fleet.phones[place].receiveStart(push, app: address.app, type: type, model, at: now, &effects)
     case .update(let number):
-      reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, model, at: now, &news)
+      reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, model, at: now, &effects)
     }
-    if !news.items.isEmpty { takeNews(of: address.device, &faults, &output) }
+    if !effects.items.isEmpty { takeEffects(of: address.device, &faults, &output) }
     reclaimMemory(for: address.device, at: place, now: now, &faults, &output)
     return reaction
   }
@@ -63,7 +63,7 @@ extension Partition {
 
   /// A push has been kept for a phone that is away, or has not.
   private mutating func carryOut(
-    _ kept: PushStore.Kept, for device: DeviceID, at now: Instant, _ faults: FaultDesk, _ output: inout EventList
+    _ kept: PushStore.Kept, for device: DeviceID, at now: Instant, _ faults: FaultRegistry, _ output: inout EventList
   ) -> Fate {
     if let discarded = kept.discarded { return .discarded(discarded) }
     for (old, why) in kept.given {
@@ -85,7 +85,7 @@ extension Partition {
 
   /// The phone is back: what is kept for it arrives in the order in which it was sent.
   mutating func deliverStored(
-    to device: DeviceID, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+    to device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     for stored in store.takeAll(for: device) {
       let address = stored.address
@@ -93,7 +93,7 @@ extension Partition {
       if stored.expires <= now {
         fate = .discarded(.expired)
       } else {
-        switch fleet.standing(address, at: now) {
+        switch fleet.status(address, at: now) {
         case .live: fate = react(stored.push, address, at: now, &faults, &output).fate(fromStorage: true)
         case .lingering, .expired, .unregistered, .unknown: fate = discard(address, at: now)
         }

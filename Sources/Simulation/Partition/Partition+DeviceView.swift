@@ -17,7 +17,7 @@ extension Partition {
     let id = phone.id
     let profile = fleet.plan.apps[app]
     let install = phone.installs[app]
-    let hasStart = install.hasTokens && install.hasStartToken(phone.os, fleet.habits.startTokens)
+    let hasStart = install.hasTokens && install.hasStartToken(phone.os, fleet.policy.startTokens)
     func text(_ slot: TokenSlot) -> String? { fleet.token(id, app: app, slot: slot)?.text }
     return DeviceView.App(
       profile: profile, environment: fleet.environment(of: id, app: app), isInstalled: install.isInstalled,
@@ -36,7 +36,7 @@ extension Partition {
         DeviceView.Activity(
           id: fleet.activityName(id, app: app, number: activity.number),
           attributesType: profile.attributesTypes[activity.type],
-          state: activity.state(fleet.habits, at: now), startedAt: activity.startedAt,
+          state: activity.state(fleet.policy, at: now), startedAt: activity.startedAt,
           endedAt: activity.endedAt ?? (activity.expiry <= now ? activity.expiry : nil),
           origin: activity.origin,
           budgetLeft: activity.isRunning(at: now)

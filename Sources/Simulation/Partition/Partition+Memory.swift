@@ -6,7 +6,7 @@ import Timeline
 extension Partition {
   /// A phone may keep more than before: some of its 256th of the fleet give way for it.
   mutating func reclaimMemory(
-    for device: DeviceID, at place: Int, now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+    for device: DeviceID, at place: Int, now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     let part = device.partition
     var excess = memory.charge(fleet.phones[place].takeGrowth(), to: part)
@@ -16,9 +16,9 @@ extension Partition {
     {
       looks += 1
       guard let place = fleet.place(other) else { continue }
-      fleet.phones[place].giveWay(excess, fleet.model, at: now, &news)
+      fleet.phones[place].giveWay(excess, fleet.model, at: now, &effects)
       excess = memory.free(-fleet.phones[place].takeGrowth(), of: part)
-      if !news.items.isEmpty { takeNews(of: other, &faults, &output) }
+      if !effects.items.isEmpty { takeEffects(of: other, &faults, &output) }
     }
   }
 }

@@ -107,7 +107,7 @@ extension Partition {
   ///
   /// - Returns: which slot that is, and of which app.
   mutating func register(
-    _ token: DeviceToken, _ device: DeviceID, _ name: SlotName, at now: Instant
+    _ token: DeviceToken, _ device: DeviceID, _ name: TokenSlotName, at now: Instant
   ) throws(CommandProblem) -> (app: Int, slot: TokenSlot) {
     let app = try installed(name.app, on: device)
     let slot = try slot(name, device, app, at: now)
@@ -120,7 +120,7 @@ extension Partition {
   }
 
   func slot(
-    _ name: SlotName, _ device: DeviceID, _ app: Int, at now: Instant
+    _ name: TokenSlotName, _ device: DeviceID, _ app: Int, at now: Instant
   ) throws(CommandProblem) -> TokenSlot {
     switch name.kind {
     case .device: return .app
@@ -132,7 +132,7 @@ extension Partition {
       return .service(suffix)
     case .pushToStart:
       let type = try type(name.attributesType, app)
-      guard fleet.install(device, app: app).hasStartToken(fleet.os(of: device), fleet.habits.startTokens) else {
+      guard fleet.install(device, app: app).hasStartToken(fleet.os(of: device), fleet.policy.startTokens) else {
         throw CommandProblem(
           .senseless, "kind",
           "\(device.text) runs iOS \(fleet.os(of: device).text) and has no push-to-start token: it takes 17.2, and "
@@ -161,5 +161,20 @@ extension Partition {
       throw CommandProblem(
         .senseless, "activity", "The activity has no update token: none was asked for, or none has been issued yet.")
     }
+  }
+}
+
+/// A token's place as an order names it; what is left out is found where the device leaves no choice.
+struct TokenSlotName {
+  let kind: TokenKind
+  let app: String?
+  let attributesType: String?
+  let activity: String?
+
+  init(_ kind: TokenKind, app: String?, attributesType: String?, activity: String?) {
+    self.kind = kind
+    self.app = app
+    self.attributesType = attributesType
+    self.activity = activity
   }
 }

@@ -22,53 +22,53 @@ extension Partition {
 
   /// How a phone and its person are: as the fleet is, unless a fault says otherwise.
   @inline(__always)
-  func model(of device: DeviceID, _ faults: FaultDesk) -> PhoneModel {
+  func model(of device: DeviceID, _ faults: FaultRegistry) -> PhoneModel {
     faults.prompts.isEmpty ? fleet.model : faults.model(of: device, in: fleet)
   }
 
   /// Has a phone do something, and tells what came of it.
   @discardableResult
   mutating func ask<Result>(
-    _ device: DeviceID, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList,
-    _ act: (inout Phone, PhoneModel, inout PhoneNews) -> Result
+    _ device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList,
+    _ act: (inout Phone, PhoneModel, inout PhoneEffects) -> Result
   ) -> Result {
     let place = touch(device)
     let model = model(of: device, faults)
-    let result = act(&fleet.phones[place], model, &news)
-    if !news.items.isEmpty { takeNews(of: device, &faults, &output) }
+    let result = act(&fleet.phones[place], model, &effects)
+    if !effects.items.isEmpty { takeEffects(of: device, &faults, &output) }
     reclaimMemory(for: device, at: place, now: now, &faults, &output)
     return result
   }
 
   /// Does what is due.
   mutating func perform(
-    _ work: Schedule.Work, at due: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+    _ work: Schedule.Work, at due: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     switch work {
     case .phone(let device, let work): ask(device, at: due, &faults, &output) { $0.perform(work, $1, at: due, &$2) }
     case .storeLooks(let device): expire(device, at: due, &output)
     case .callLeaves(let number): reports.launch(number, at: due, &output)
     case .opensFirst(let device, let app):
-      openFirst(AppMoment(app: app, device: device, now: due), &faults, &output)
+      openFirst(AppContext(app: app, device: device, now: due), &faults, &output)
     case .visitEnds(let device, let app, let locks, let darkens, let quits):
-      let visit = Visit(locks: locks, darkens: darkens, quits: quits)
-      end(visit, AppMoment(app: app, device: device, now: due), &faults, &output)
+      let visit = AppVisit(locks: locks, darkens: darkens, quits: quits)
+      end(visit, AppContext(app: app, device: device, now: due), &faults, &output)
     case .staleCheck(let device, let app):
-      checkAgain(AppMoment(app: app, device: device, now: due), &faults, &output)
+      checkAgain(AppContext(app: app, device: device, now: due), &faults, &output)
     case .wire, .faultBegins, .faultEnds, .silence: break
     }
   }
 
   /// Makes events of what a phone has said.
-  mutating func takeNews(of device: DeviceID, _ faults: inout FaultDesk, _ output: inout EventList) {
+  mutating func takeEffects(of device: DeviceID, _ faults: inout FaultRegistry, _ output: inout EventList) {
     // What apps do about it may make news of its own, so it comes when all of this has been told.
-    var heard: [(Happening, app: Int?, at: Instant)] = []
-    for item in news.items {
+    var emitted: [(DeviceEvent, app: Int?, at: Instant)] = []
+    for item in effects.items {
       switch item {
-      case .happened(let happening, let app, let at):
-        output.append(.phone(device, app: app, happening, at: at))
-        if reports.isOn { heard.append((happening, app, at)) }
-        switch happening {
+      case .happened(let deviceEvent, let app, let at):
+        output.append(.phone(device, app: app, deviceEvent, at: at))
+        if reports.isOn { emitted.append((deviceEvent, app, at)) }
+        switch deviceEvent {
         case .activityStarted(let number, _), .activityScheduled(let number):
           if let app { subscribe(number, app, on: device, at: at) }
         default: break
@@ -79,7 +79,7 @@ extension Partition {
       case .due(let work, let due): schedule.add(.phone(device, work), due: due)
       }
     }
-    news.items.removeAll(keepingCapacity: true)
-    for (happening, app, at) in heard { handle(happening, app: app, on: device, at: at, &faults, &output) }
+    effects.items.removeAll(keepingCapacity: true)
+    for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at, &faults, &output) }
   }
 }

@@ -8,12 +8,12 @@ extension Partition {
   func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
     let draw = selectionDraw(selection)
     if let named = selection.devices {
-      return (named.filter { fleet.contains($0) && isMeant($0, by: selection, draw) }, nil)
+      return (named.filter { fleet.contains($0) && isSelected($0, by: selection, draw) }, nil)
     }
     var found: [DeviceID] = []
     let next = scan(from: selection.start) { id in
       guard found.count < Selection.mostChanged else { return false }
-      if isMeant(id, by: selection, draw) { found.append(id) }
+      if isSelected(id, by: selection, draw) { found.append(id) }
       return true
     }
     return (found, next)
@@ -23,8 +23,8 @@ extension Partition {
     Chance(seed: fleet.plan.seed).stream(for: "selection " + selection.shareName)
   }
 
-  func isMeant(_ id: DeviceID, by selection: Selection, _ draw: Chance) -> Bool {
-    covers(selection.filter, id) && draw.strikes(selection.share, UInt64(id.number))
+  func isSelected(_ id: DeviceID, by selection: Selection, _ draw: Chance) -> Bool {
+    matches(selection.filter, id) && draw.strikes(selection.share, UInt64(id.number))
   }
 
   /// Devices from number `start` on, and where to go on.
@@ -36,7 +36,7 @@ extension Partition {
     var found: [DeviceView] = []
     let next = scan(from: start, most: most) { id in
       guard found.count < limit else { return false }
-      guard covers(filter, id), let view = device(id, at: now) else { return true }
+      guard matches(filter, id), let view = device(id, at: now) else { return true }
       found.append(view)
       return true
     }
@@ -52,7 +52,7 @@ extension Partition {
     return nil
   }
 
-  private func covers(_ filter: World.DeviceFilter, _ id: DeviceID) -> Bool {
+  private func matches(_ filter: World.DeviceFilter, _ id: DeviceID) -> Bool {
     if let online = filter.isOnline, fleet.isOnline(id) != online { return false }
     let os = fleet.os(of: id)
     if let wanted = filter.os, !wanted.matches(os) { return false }

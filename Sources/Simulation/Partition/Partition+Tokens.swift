@@ -46,7 +46,7 @@ extension Partition {
     }
     // There, only what has run since the world began can be over.
     let runs = profile.runningActivities > 0 && !profile.types.isEmpty
-    let isOver = fleet.began.advanced(by: fleet.habits.activityLife) <= now
+    let isOver = fleet.began.advanced(by: fleet.policy.activityLife) <= now
     switch filter.kind {
     case nil: return filter.isLive != false || runs && isOver
     case .update: return runs && (filter.isLive.map { $0 != isOver } ?? true)
@@ -79,8 +79,8 @@ extension Partition {
     var slots: [TokenSlot] = [.app]
     slots += profile.services.map { .service($0) }
     let os = fleet.os(of: id)
-    let habits = fleet.habits.startTokens
-    if habits.availability(on: os) == .onLaunch || install.hasStartToken(os, habits) {
+    let policy = fleet.policy.startTokens
+    if policy.availability(on: os) == .onLaunch || install.hasStartToken(os, policy) {
       slots += profile.attributesTypes.indices.map { .pushToStart(type: $0) }
     }
     slots += install.activities.filter { $0.hasToken && $0.updates == .token }.map { .update(activity: $0.number) }

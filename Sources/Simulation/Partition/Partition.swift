@@ -12,17 +12,17 @@ struct Partition: Sendable {
   var schedule: Schedule
   var store: PushStore
   var subscriptions = Subscriptions()
-  var reports: ReportDesk
+  var reports: ReportRegistry
   var memory: MemoryBudget
   /// What a phone has just said; taken away after each thing it was asked to do.
-  var news = PhoneNews()
+  var effects = PhoneEffects()
 
   init(_ plan: FleetPlan, rulebook: Rulebook, at now: Instant) {
     fleet = Fleet(plan, rulebook: rulebook, began: now)
     schedule = Schedule(devices: plan.devices)
     store = PushStore(plan.store)
-    memory = MemoryBudget(bytes: plan.habits.fleetMemory, perDevice: plan.habits.memory)
-    reports = ReportDesk(plan.reports, seed: plan.seed)
+    memory = MemoryBudget(bytes: plan.policy.fleetMemory, perDevice: plan.policy.memory)
+    reports = ReportRegistry(plan.reports, seed: plan.seed)
     planFirstOpenings()
   }
 
@@ -38,7 +38,7 @@ struct Partition: Sendable {
   }
 
   /// Says that nobody waits any more for so many entries of the schedule. They are dropped once they are half of it.
-  mutating func countStale(_ count: Int, _ faults: FaultDesk) {
+  mutating func countStale(_ count: Int, _ faults: FaultRegistry) {
     guard schedule.countStale(count) else { return }
     let faultsThere = Set(faults.armed.map(\.serial))
     schedule.dropStale { work, due in

@@ -14,7 +14,7 @@ package struct CallRecord: Hashable, Sendable {
   /// A second copy of a call: nobody waits for its answer.
   package let isCopy: Bool
 
-  init(number: UInt64, _ open: ReportDesk.Open, at now: Instant, isCopy: Bool) {
+  init(number: UInt64, _ open: ReportRegistry.Open, at now: Instant, isCopy: Bool) {
     self.number = number
     device = open.device
     app = open.app
@@ -43,7 +43,7 @@ package struct CallEnd: Hashable, Sendable {
   /// Characters of a body that are kept.
   private static let mostBody = 4096
 
-  init(_ open: ReportDesk.Open, number: UInt64, _ outcome: CallOutcome, at now: Instant) {
+  init(_ open: ReportRegistry.Open, number: UInt64, _ outcome: CallOutcome, at now: Instant) {
     self.number = number
     device = open.device
     app = open.app
@@ -58,7 +58,7 @@ package struct CallEnd: Hashable, Sendable {
 
   /// A call that never left.
   init(
-    number: UInt64, _ moment: AppMoment, _ call: OutgoingCall, _ failure: CallOutcome.Failure, _ why: String
+    number: UInt64, _ moment: AppContext, _ call: OutgoingCall, _ failure: CallOutcome.Failure, _ why: String
   ) {
     self.number = number
     device = moment.device
@@ -74,7 +74,7 @@ package struct CallEnd: Hashable, Sendable {
 
   /// A request that could not be made.
   init(
-    number: UInt64, _ moment: AppMoment, event: String, _ request: RequestTemplate, missing: Reference
+    number: UInt64, _ moment: AppContext, event: String, _ request: RequestTemplate, missing: TemplateReference
   ) {
     self.number = number
     device = moment.device
@@ -96,5 +96,41 @@ package struct CallEnd: Hashable, Sendable {
   package var sentence: String {
     let place = url.map { " \($0)" } ?? ""
     return "\(method)\(place) at \(event): \(outcome.sentence), after \(DurationText.write(took))"
+  }
+}
+
+/// The last calls that ended: a ring that forgets the oldest.
+package struct CallLog: Sendable {
+  private let capacity: Int
+  private var ends: [CallEnd] = []
+  private var first = 0
+  /// Calls that have ended so far; each has its place, from 1.
+  package private(set) var total: UInt64 = 0
+
+  /// - Precondition: `capacity` is positive.
+  init(capacity: Int) {
+    precondition(capacity > 0, "a log keeps something")
+    self.capacity = capacity
+  }
+
+  mutating func append(_ end: CallEnd) {
+    total += 1
+    if ends.count < capacity {
+      ends.append(end)
+    } else {
+      ends[first] = end
+      first = first + 1 == capacity ? 0 : first + 1
+    }
+  }
+
+  /// Place of the oldest that is kept.
+  package var oldest: UInt64 { total - UInt64(ends.count) + 1 }
+
+  /// Those before a place, the newest first.
+  package func newest(before place: UInt64) -> some Sequence<(place: UInt64, end: CallEnd)> {
+    let start = place > total ? 0 : Int(total - place) + 1
+    return (min(start, ends.count)..<ends.count).lazy.map { age in
+      (total - UInt64(age), ends[(first + ends.count - 1 - age) % ends.count])
+    }
   }
 }

@@ -7,14 +7,14 @@ import WireFormats
 /// How the calls of apps leave and end, and what the apps do then.
 extension Partition {
   /// Lets go what may leave now.
-  mutating func letLeave(_ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList) {
+  mutating func letLeave(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
     reports.turns.append(.leave(moment))
     takeTurns(&faults, &output)
   }
 
   /// Has apps do what is their turn. What comes of it may end calls at once, and that may be for others to act on: it
   /// waits its turn.
-  private mutating func takeTurns(_ faults: inout FaultDesk, _ output: inout EventList) {
+  private mutating func takeTurns(_ faults: inout FaultRegistry, _ output: inout EventList) {
     guard !reports.isInTurns else { return }
     reports.isInTurns = true
     var next = 0
@@ -30,7 +30,7 @@ extension Partition {
     reports.isInTurns = false
   }
 
-  private mutating func leave(_ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList) {
+  private mutating func leave(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
     guard let plan = reports.reports(moment.app), fleet.install(moment.device, app: moment.app).life.isRunning,
       let call = reports[moment].next(plan)
     else { return }
@@ -40,10 +40,10 @@ extension Partition {
   }
 
   private mutating func send(
-    _ call: OutgoingCall, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+    _ call: OutgoingCall, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     let number = reports.begin(call, moment)
-    var course = ReportDesk.Course.ends(.failed(.offline, "the phone is offline"))
+    var course = ReportRegistry.Course.ends(.failed(.offline, "the phone is offline"))
     if fleet.isOnline(moment.device) {
       if !faults.reporting.isEmpty, let (name, fault) = faults.strike(callFacts(call.event, moment), at: moment.now) {
         output.append(.faultStruck(name, moment.device, at: moment.now))
@@ -62,37 +62,38 @@ extension Partition {
 
   /// A call has been answered, or nobody answered it.
   mutating func end(
-    _ number: UInt64, _ result: CallOutcome, at now: Instant, _ faults: inout FaultDesk, _ output: inout EventList
+    _ number: UInt64, _ result: CallOutcome, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     guard let moment = reports.end(number, result, at: now, &output) else { return }
     letLeave(moment, &faults, &output)
   }
 
   private mutating func react(
-    _ reaction: ReportDesk.Reaction, _ faults: inout FaultDesk, _ output: inout EventList
+    _ reaction: ReportRegistry.FollowUp, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     switch reports.countReaction(reaction) {
-    case ...ReportDesk.mostReactions: perform(reaction.deed, reaction.moment, &faults, &output)
-    case ReportDesk.mostReactions + 1: output.append(.trouble(tooManyReactions(reaction.moment)))
+    case ...ReportRegistry.mostReactions: perform(reaction.appAction, reaction.moment, &faults, &output)
+    case ReportRegistry.mostReactions + 1: output.append(.trouble(tooManyReactions(reaction.moment)))
     default: break
     }
   }
 
-  private func tooManyReactions(_ moment: AppMoment) -> Trouble {
+  private func tooManyReactions(_ moment: AppContext) -> ClientTrouble {
     let (app, device) = (fleet.plan.apps[moment.app].bundleID, moment.device.text)
-    return Trouble(
+    return ClientTrouble(
       at: moment.now, kind: "appReactions", peer: device,
-      sentence: "\(app) on \(device) was to do more than \(ReportDesk.mostReactions) things in one second because of "
+      sentence:
+        "\(app) on \(device) was to do more than \(ReportRegistry.mostReactions) things in one second because of "
         + "calls that ended; the rest is dropped. Does its profile start again what has just failed (then, finally)?")
   }
 
   private mutating func perform(
-    _ deed: Deed, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+    _ appAction: AppAction, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     let (app, device, now) = (moment.app, moment.device, moment.now)
-    switch deed {
+    switch appAction {
     case .startActivity(let type, let attributes, let content, let followed):
-      var order = StartOrder(type: type)
+      var order = ActivityStartRequest(type: type)
       order.attributes = attributes
       order.content = content
       let result = ask(device, at: now, &faults, &output) { $0.request(order, app: app, $1, at: now, &$2) }
@@ -102,7 +103,7 @@ extension Partition {
         let found = activity.attributes.value("attributes")?[attribute]
         guard let found, found.string ?? found.text == value else { continue }
         _ = ask(device, at: now, &faults, &output) {
-          $0.end(activity.number, app: app, EndOrder(.command, dismissing: now), $1, at: now, &$2)
+          $0.end(activity.number, app: app, ActivityEndRequest(.command, dismissing: now), $1, at: now, &$2)
         }
       }
     }

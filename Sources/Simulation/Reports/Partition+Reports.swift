@@ -8,24 +8,24 @@ import WireFormats
 extension Partition {
   /// Something has happened on a phone; its app may have something to say about it.
   mutating func handle(
-    _ happening: Happening, app: Int?, on device: DeviceID, at now: Instant, _ faults: inout FaultDesk,
+    _ deviceEvent: DeviceEvent, app: Int?, on device: DeviceID, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
   ) {
     guard let app else {
       for app in fleet.plan.apps.indices where reports.reports(app) != nil {
-        endProcess(after: happening, AppMoment(app: app, device: device, now: now), &output)
+        endProcess(after: deviceEvent, AppContext(app: app, device: device, now: now), &output)
       }
       return
     }
     guard reports.reports(app) != nil else { return }
-    let moment = AppMoment(app: app, device: device, now: now)
-    handle(happening, moment, &faults, &output)
+    let moment = AppContext(app: app, device: device, now: now)
+    handle(deviceEvent, moment, &faults, &output)
     letLeave(moment, &faults, &output)
   }
 
   /// Something has happened to all of a phone.
-  private mutating func endProcess(after happening: Happening, _ moment: AppMoment, _ output: inout EventList) {
-    switch happening {
+  private mutating func endProcess(after deviceEvent: DeviceEvent, _ moment: AppContext, _ output: inout EventList) {
+    switch deviceEvent {
     case .rebooted:
       reports.endProcess(moment, because: "the phone was rebooted", &output)
       reports[moment].processBegan()
@@ -37,9 +37,9 @@ extension Partition {
   }
 
   private mutating func handle(
-    _ happening: Happening, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+    _ deviceEvent: DeviceEvent, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
-    switch happening {
+    switch deviceEvent {
     case .appLaunched(let launch): handle(launch, moment, &faults, &output)
     case .appForegrounded:
       reports[moment].retry(at: .foreground)
@@ -58,13 +58,13 @@ extension Partition {
       reports.endProcess(moment, because: "the app was deleted", &output)
       reports[moment].installed(keepsDisk: false)
     default:
-      if let (event, subject) = event(of: happening, moment) { emit(event, subject, moment, &faults, &output) }
-      if case .activityStarted = happening { planStaleCheck(moment) }
+      if let (event, subject) = event(of: deviceEvent, moment) { emit(event, subject, moment, &faults, &output) }
+      if case .activityStarted = deviceEvent { planStaleCheck(moment) }
     }
   }
 
   private mutating func handle(
-    _ launch: Launch, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+    _ launch: Launch, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     reports[moment].processBegan()
     emit(launch == .byPerson ? .launchCold : .launchBackground, .nothing, moment, &faults, &output)
@@ -78,8 +78,8 @@ extension Partition {
   }
 
   /// What a profile calls that which has happened; nil where it has no name for it.
-  private mutating func event(of happening: Happening, _ moment: AppMoment) -> (ReportEvent, ReportSubject)? {
-    switch happening {
+  private mutating func event(of deviceEvent: DeviceEvent, _ moment: AppContext) -> (ReportEvent, ReportSubject)? {
+    switch deviceEvent {
     case .appBackgrounded: return (.background, .nothing)
     case .tokenYielded(let slot):
       switch slot {
@@ -108,8 +108,8 @@ extension Partition {
 
   /// Puts the requests of an event on their way, where the profile has any.
   mutating func emit(
-    _ event: ReportEvent, _ subject: ReportSubject, followed: String? = nil, _ moment: AppMoment,
-    _ faults: inout FaultDesk, _ output: inout EventList
+    _ event: ReportEvent, _ subject: ReportSubject, followed: String? = nil, _ moment: AppContext,
+    _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     guard let plan = reports.reports(moment.app), plan.reports(event) else { return }
     var clock = moment.now
@@ -124,13 +124,13 @@ extension Partition {
     reports.add(event, scope, followed: followed, moment, &output)
   }
 
-  func callFacts(_ event: String, _ moment: AppMoment) -> FaultDesk.CallFacts {
-    FaultDesk.CallFacts(
+  func callFacts(_ event: String, _ moment: AppContext) -> FaultRegistry.CallFacts {
+    FaultRegistry.CallFacts(
       device: moment.device, app: moment.app, os: fleet.os(of: moment.device), event: event)
   }
 
   /// What the apps on a phone show beside what is followed, app by app, in the order in which it was.
-  func bells(on device: DeviceID) -> [(app: Int, key: String, bell: Bell)] {
+  func bells(on device: DeviceID) -> [(app: Int, key: String, bell: BellIcon)] {
     guard reports.isOn else { return [] }
     let phone = fleet.phone(device)
     return fleet.plan.apps.indices.filter { reports.reports($0)?.follows != nil }.flatMap { app in

@@ -19,10 +19,10 @@ enum ReportSubject {
 extension Partition {
   /// - Parameter clock: what the phone's own clock says.
   func scope(
-    of event: ReportEvent, _ subject: ReportSubject, _ plan: ReportPlan, _ moment: AppMoment, clock: Instant
-  ) -> Scope {
+    of event: ReportEvent, _ subject: ReportSubject, _ plan: ReportPlan, _ moment: AppContext, clock: Instant
+  ) -> TemplateScope {
     let (app, device, now) = (moment.app, moment.device, moment.now)
-    var scope = Scope()
+    var scope = TemplateScope()
     scope[.backend] = .string(plan.backend)
     scope[.event] = .string(event.name)
     scope[.time] = [
@@ -72,7 +72,7 @@ extension Partition {
   }
 
   private func describe(
-    _ slot: TokenSlot, _ app: Int, _ device: DeviceID, _ scope: inout Scope, at now: Instant
+    _ slot: TokenSlot, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope, at now: Instant
   ) {
     if let token = fleet.token(device, app: app, slot: slot) {
       let bytes = (0..<token.count).map { token.bytes[$0] }
@@ -86,19 +86,20 @@ extension Partition {
     }
   }
 
-  private func describe(_ number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout Scope, at now: Instant) {
+  private func describe(_ number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope, at now: Instant)
+  {
     guard let activity = fleet.install(device, app: app).activity(number) else { return }
     let type = fleet.plan.apps[app].types[activity.type].name
     scope[.type] = .string(type)
     scope[.activity] = [
       "id": .string(fleet.activityName(device, app: app, number: number)), "type": .string(type),
-      "state": .string(activity.state(fleet.habits, at: now).rawValue), "startedBy": .string(activity.origin.rawValue),
+      "state": .string(activity.state(fleet.policy, at: now).rawValue), "startedBy": .string(activity.origin.rawValue),
     ]
     scope[.attributes] = activity.attributes.value("attributes")
     scope[.content] = activity.content.value("content-state")
   }
 
-  private func describe(notification number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout Scope) {
+  private func describe(notification number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope) {
     let shown = fleet.install(device, app: app).notifications.shown.first { $0.number == number }
     guard let shown else { return scope[.notification] = ["number": .integer(Int64(number))] }
     let alert = shown.text(fleet.plan.apps[app].traits.strings, in: fleet.model.mix.language).alert

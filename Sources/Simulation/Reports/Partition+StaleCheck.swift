@@ -7,7 +7,7 @@ import Timeline
 extension Partition {
   /// Plans a check for when the oldest activity comes of age; none where nothing runs. Checks lie `every` apart from
   /// the way to the foreground on.
-  mutating func planStaleCheck(_ moment: AppMoment) {
+  mutating func planStaleCheck(_ moment: AppContext) {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     guard let check = reports.reports(app)?.staleCheck, !reports[moment].isChecking else { return }
     let install = fleet.install(device, app: app)
@@ -25,7 +25,7 @@ extension Partition {
       due: since.advanced(nanoseconds: rounds * every).advanced(nanoseconds: rest > 0 ? every : 0))
   }
 
-  mutating func checkAgain(_ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList) {
+  mutating func checkAgain(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
     guard reports[moment].isChecking else { return }
     reports[moment].isChecking = false
     guard fleet.install(moment.device, app: moment.app).life == .foreground else { return }
@@ -34,16 +34,16 @@ extension Partition {
     letLeave(moment, &faults, &output)
   }
 
-  mutating func checkStale(_ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList) {
+  mutating func checkStale(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     guard let check = reports.reports(app)?.staleCheck else { return }
     for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
       guard activity.appliedAt.advanced(by: check.after) <= now else { continue }
-      var scope = Scope()
+      var scope = TemplateScope()
       scope[.content] = activity.content.value("content-state")
       if let unless = check.unless, scope.holds(unless) { continue }
       _ = ask(device, at: now, &faults, &output) {
-        $0.end(activity.number, app: app, EndOrder(.command), $1, at: now, &$2)
+        $0.end(activity.number, app: app, ActivityEndRequest(.command), $1, at: now, &$2)
       }
     }
   }

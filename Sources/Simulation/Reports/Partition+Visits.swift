@@ -7,7 +7,7 @@ import WireFormats
 /// People who open an app to do something in it, and leave it again.
 extension Partition {
   /// What is done at the end of a visit, so that the phone is as it was found.
-  struct Visit {
+  struct AppVisit {
     let locks: Bool
     let darkens: Bool
     let quits: Bool
@@ -15,7 +15,7 @@ extension Partition {
 
   /// A person does in the app what the profile calls by that name.
   mutating func use(
-    _ action: String, _ arguments: [JSONValue.Member], _ moment: AppMoment, _ faults: inout FaultDesk,
+    _ action: String, _ arguments: [JSONValue.Member], _ moment: AppContext, _ faults: inout FaultRegistry,
     _ output: inout EventList
   ) throws(CommandProblem) {
     let plan = try plan(of: action, moment.app)
@@ -61,7 +61,7 @@ extension Partition {
   }
 
   /// Opens an app once, so that its backend knows it, and leaves it as it was found.
-  mutating func openFirst(_ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList) {
+  mutating func openFirst(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
     let phone = fleet.phone(moment.device)
     let install = phone.installs[moment.app]
     guard install.isInstalled, install.life != .foreground else { return }
@@ -73,12 +73,12 @@ extension Partition {
     begin(visit(to: phone, quits: install.life == .forceQuit), moment, &faults, &output)
   }
 
-  private func visit(to phone: Phone, quits: Bool) -> Visit {
-    Visit(locks: phone.isLocked, darkens: !phone.condition.contains(.screenOn), quits: quits)
+  private func visit(to phone: Phone, quits: Bool) -> AppVisit {
+    AppVisit(locks: phone.isLocked, darkens: !phone.condition.contains(.screenOn), quits: quits)
   }
 
   private mutating func begin(
-    _ visit: Visit, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+    _ visit: AppVisit, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     ask(moment.device, at: moment.now, &faults, &output) { $0.open(moment.app, $1, at: moment.now, &$2) }
     schedule.add(
@@ -88,7 +88,7 @@ extension Partition {
   }
 
   mutating func end(
-    _ visit: Visit, _ moment: AppMoment, _ faults: inout FaultDesk, _ output: inout EventList
+    _ visit: AppVisit, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     let phone = fleet.phone(device)

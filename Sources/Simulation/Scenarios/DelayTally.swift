@@ -23,7 +23,7 @@ struct DelayTally: Sendable {
   private(set) var fastest: Pair?
   private var waiting: [DeviceID: [Instant]] = [:]
   /// Pushes whose fate decides whether they are meant.
-  private var settling: [UInt64: SeenPush] = [:]
+  private var settling: [UInt64: ObservedPush] = [:]
 
   init(_ question: DelayQuestion) { self.question = question }
 
@@ -33,30 +33,31 @@ struct DelayTally: Sendable {
       .min { ($0.1, $0.0.number) < ($1.1, $1.0.number) }
   }
 
-  mutating func read(_ event: Event, step: String?) {
+  mutating func read(_ event: WorldEvent, step: String?) {
     switch event {
     case .push(let record):
       guard let device = record.address?.device else { return }
-      var push = SeenPush(record, record.firstFate, step: step)
+      var push = ObservedPush(record, record.firstFate, step: step)
       look(&push, device, record.at.world)
       if looksAtFate, !push.fate.isFinal { settling[record.sequence] = push }
     case .pushSettled(let number, let device, let fate, let at):
       guard var push = settling.removeValue(forKey: number) else { return }
       // What it was before has been counted already.
-      let before = (Self.covers(question.from, &push), Self.covers(question.to, &push))
+      let before = (Self.matches(question.from, &push), Self.matches(question.to, &push))
       push.fate = fate
-      let now = (Self.covers(question.from, &push), Self.covers(question.to, &push))
-      note(device, at, isEnd: now.1 && !before.1, isBeginning: now.0 && !before.0)
+      let now = (Self.matches(question.from, &push), Self.matches(question.to, &push))
+      mark(device, at, isEnd: now.1 && !before.1, isBeginning: now.0 && !before.0)
       if !fate.isFinal { settling[number] = push }
     case .callEnded(let end):
-      var report = SeenReport(end)
-      note(
-        end.device, end.at, isEnd: Self.covers(question.to, &report), isBeginning: Self.covers(question.from, &report))
-    case .phone(let device, let app, let happening, let at):
-      func covers(_ mark: DelayQuestion.Mark) -> Bool {
-        if case .events(let filter) = mark { filter.covers(happening, device, app) } else { false }
+      var report = ObservedReport(end)
+      mark(
+        end.device, end.at, isEnd: Self.matches(question.to, &report), isBeginning: Self.matches(question.from, &report)
+      )
+    case .phone(let device, let app, let deviceEvent, let at):
+      func matches(_ mark: DelayQuestion.Mark) -> Bool {
+        if case .events(let filter) = mark { filter.matches(deviceEvent, device, app) } else { false }
       }
-      note(device, at, isEnd: covers(question.to), isBeginning: covers(question.from))
+      mark(device, at, isEnd: matches(question.to), isBeginning: matches(question.from))
     default: break
     }
   }
@@ -67,21 +68,21 @@ struct DelayTally: Sendable {
     }
   }
 
-  private mutating func look(_ push: inout SeenPush, _ device: DeviceID, _ at: Instant) {
-    note(
-      device, at, isEnd: Self.covers(question.to, &push), isBeginning: Self.covers(question.from, &push))
+  private mutating func look(_ push: inout ObservedPush, _ device: DeviceID, _ at: Instant) {
+    mark(
+      device, at, isEnd: Self.matches(question.to, &push), isBeginning: Self.matches(question.from, &push))
   }
 
-  private static func covers(_ mark: DelayQuestion.Mark, _ push: inout SeenPush) -> Bool {
-    if case .pushes(let filter) = mark { filter.covers(&push) } else { false }
+  private static func matches(_ mark: DelayQuestion.Mark, _ push: inout ObservedPush) -> Bool {
+    if case .pushes(let filter) = mark { filter.matches(&push) } else { false }
   }
 
-  private static func covers(_ mark: DelayQuestion.Mark, _ report: inout SeenReport) -> Bool {
-    if case .reports(let filter) = mark { filter.covers(&report) } else { false }
+  private static func matches(_ mark: DelayQuestion.Mark, _ report: inout ObservedReport) -> Bool {
+    if case .reports(let filter) = mark { filter.matches(&report) } else { false }
   }
 
   /// What is both takes no time; in a gap it ends one and begins the next.
-  private mutating func note(_ device: DeviceID, _ at: Instant, isEnd: Bool, isBeginning: Bool) {
+  private mutating func mark(_ device: DeviceID, _ at: Instant, isEnd: Bool, isBeginning: Bool) {
     if isEnd, question.isGap { end(device, at) }
     if isBeginning {
       var list = waiting.removeValue(forKey: device) ?? []
@@ -101,5 +102,31 @@ struct DelayTally: Sendable {
     if question.range.contains(pair.delay) { met += 1 }
     if slowest.map({ pair.delay > $0.delay }) ?? true { slowest = pair }
     if fastest.map({ pair.delay < $0.delay }) ?? true { fastest = pair }
+  }
+}
+
+/// How long it takes from one thing to the next other one on the same device.
+package struct DelayQuestion: Sendable {
+  /// What a delay begins or ends with.
+  package enum Mark: Hashable, Sendable {
+    case pushes(PushFilter)
+    case reports(ReportFilter)
+    case events(Scenario.EventFilter)
+  }
+
+  package let from: Mark
+  package let to: Mark
+  package let range: ClosedRange<Duration>
+  /// One in the range is enough.
+  package let isSometimes: Bool
+
+  /// From one thing of a kind to the next.
+  var isGap: Bool { from == to }
+
+  package init(from: Mark, to: Mark, range: ClosedRange<Duration>, isSometimes: Bool) {
+    self.from = from
+    self.to = to
+    self.range = range
+    self.isSometimes = isSometimes
   }
 }

@@ -7,7 +7,7 @@ package struct PushFilter: ClaimFilter {
   /// What was decided.
   package var status: Int?
   /// What was sent.
-  package var sent: SentFilter?
+  package var sent: SentAnswerFilter?
   package var reason: RejectionReason?
   /// The words of Apple's console where it has any (docs/behavior/delivery.md).
   package var fate: String?
@@ -49,46 +49,46 @@ package struct PushFilter: ClaimFilter {
   /// Whether it depends on the fate of a push after its answer.
   var looksAtFate: Bool { fate != nil || cause != nil || outcome != nil }
 
-  func covers(_ push: inout SeenPush) -> Bool { mismatches(&push, atMost: 0) == 0 }
+  func matches(_ push: inout ObservedPush) -> Bool { mismatches(&push, atMost: 0) == 0 }
 
   /// How many of the things said do not hold; counting stops beyond a bound.
-  func mismatches(_ push: inout SeenPush, atMost bound: Int) -> Int {
+  func mismatches(_ push: inout ObservedPush, atMost bound: Int) -> Int {
     var count = 0
-    func note(_ holds: Bool) -> Bool {
+    func check(_ holds: Bool) -> Bool {
       if !holds { count += 1 }
       return count <= bound
     }
-    if let step, !note(push.step == step) { return count }
-    if let status, !note(push.status == status) { return count }
-    if let sent, !note(sent.covers(push.sent)) { return count }
-    if let reason, !note(push.reason == reason) { return count }
-    if let devices, !note(push.facts.address.map { devices.contains($0.device) } ?? false) { return count }
-    if let app, !note(push.facts.address?.app == app) { return count }
-    if let to, !note(push.facts.address?.slot.kind == to) { return count }
-    if let fate, !note(push.fate.words == fate) { return count }
-    if let outcome, !note(push.fate.outcome == outcome) { return count }
-    if let cause, !note(push.fate.causes.contains(cause)) { return count }
-    if let type, !note(push.isType(type)) { return count }
-    if let priority, !note(push.isPriority(priority)) { return count }
-    if let fault, !note(push.facts.fault == fault) { return count }
-    if let connection, !note(push.facts.stream.connection.number == connection) { return count }
-    if let environment, !note(push.facts.push.environment == environment) { return count }
-    if let id, !note(push.facts.answer.id == id) { return count }
-    for header in headers where !note(push.header(header.name) == header.value) { return count }
-    if let event, !note(push.event() == event) { return count }
-    if let payload, !note(push.payload().map { payload.isPart(of: $0) } ?? false) { return count }
+    if let step, !check(push.step == step) { return count }
+    if let status, !check(push.status == status) { return count }
+    if let sent, !check(sent.matches(push.sent)) { return count }
+    if let reason, !check(push.reason == reason) { return count }
+    if let devices, !check(push.facts.address.map { devices.contains($0.device) } ?? false) { return count }
+    if let app, !check(push.facts.address?.app == app) { return count }
+    if let to, !check(push.facts.address?.slot.kind == to) { return count }
+    if let fate, !check(push.fate.words == fate) { return count }
+    if let outcome, !check(push.fate.outcome == outcome) { return count }
+    if let cause, !check(push.fate.causes.contains(cause)) { return count }
+    if let type, !check(push.isType(type)) { return count }
+    if let priority, !check(push.isPriority(priority)) { return count }
+    if let fault, !check(push.facts.fault == fault) { return count }
+    if let connection, !check(push.facts.stream.connection.number == connection) { return count }
+    if let environment, !check(push.facts.push.environment == environment) { return count }
+    if let id, !check(push.facts.answer.id == id) { return count }
+    for header in headers where !check(push.header(header.name) == header.value) { return count }
+    if let event, !check(push.event() == event) { return count }
+    if let payload, !check(push.payload().map { payload.isPart(of: $0) } ?? false) { return count }
     return count
   }
 
   /// What differs, in words.
-  func differences(_ push: inout SeenPush) -> [String] {
+  func differences(_ push: inout ObservedPush) -> [String] {
     var list: [String] = []
     func compare(_ name: String, _ wanted: String, _ found: String) {
       if wanted != found { list.append("\(name) is \(found), not \(wanted)") }
     }
     if let step { compare("step", step, push.step ?? "one without a name") }
     if let status { compare("status", "\(status)", "\(push.status)") }
-    if let sent, !sent.covers(push.sent) { list.append("sent is \(push.sent.words), not \(sent.text)") }
+    if let sent, !sent.matches(push.sent) { list.append("sent is \(push.sent.words), not \(sent.text)") }
     if let reason { compare("reason", reason.rawValue, push.reason?.rawValue ?? "none") }
     if let devices {
       let found = push.facts.address?.device

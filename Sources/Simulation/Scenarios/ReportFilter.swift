@@ -17,10 +17,10 @@ package struct ReportFilter: ClaimFilter {
 
   package init() {}
 
-  func covers(_ report: inout SeenReport) -> Bool { differences(&report).isEmpty }
+  func matches(_ report: inout ObservedReport) -> Bool { differences(&report).isEmpty }
 
   /// What differs, in words.
-  func differences(_ report: inout SeenReport) -> [String] {
+  func differences(_ report: inout ObservedReport) -> [String] {
     let end = report.end
     var list: [String] = []
     if let event, !Self.event(event, covers: end.event) { list.append("event is \(end.event), not \(event)") }
@@ -62,4 +62,37 @@ package struct ReportFilter: ClaimFilter {
 
 extension CallOutcome {
   var failure: Failure? { if case .failed(let failure, _) = self { failure } else { nil } }
+}
+
+/// What an expectation about reports has seen.
+struct ReportTally: Sendable {
+  var meant = 0
+  var met = 0
+  /// Those that a failure would show.
+  private(set) var blamed = FailureSample<CallEnd>()
+  /// The one that came nearest to what is wanted, and how many things differ.
+  private(set) var nearest: (end: CallEnd, differences: [String])?
+
+  mutating func count(_ end: CallEnd, _ filter: ReportFilter, _ claim: Claim<ReportFilter>) {
+    var report = ObservedReport(end)
+    let outside = filter.differences(&report)
+    let inside = claim.condition.differences(&report)
+    if outside.isEmpty {
+      meant += 1
+      if inside.isEmpty { met += 1 }
+      switch claim {
+      case .count: blamed.add(end)
+      case .all where !inside.isEmpty: blamed.add(end)
+      case .none where inside.isEmpty: blamed.add(end)
+      case .all, .none, .sometimes: break
+      }
+    }
+    let differences = outside + inside
+    guard !differences.isEmpty else { return }
+    // One that is meant is nearer than any that is not.
+    let distance = 100 * outside.count + inside.count
+    if nearest == nil || distance < self.distance { (nearest, self.distance) = ((end, differences), distance) }
+  }
+
+  private var distance = Int.max
 }

@@ -27,12 +27,12 @@ extension Scenario {
 
   package enum Question: Sendable {
     case pushes(PushFilter, Claim<PushFilter>)
-    case events(EventFilter, EventClaim)
-    case screens(Selection, ScreenShape, ScreenClaim)
+    case events(EventFilter, EventRequirement)
+    case screens(Selection, ScreenPattern, ScreenRequirement)
     /// What apps have told their backends.
     case reports(ReportFilter, Claim<ReportFilter>)
     /// What the auditor has found, of a kind or of all.
-    case findings(Finding.Kind?, ClosedRange<Int>)
+    case findings(AuditFinding.Kind?, ClosedRange<Int>)
     /// Connections of providers that were opened.
     case connections(Environment?, ClosedRange<Int>)
     /// Of the devices, and of one app or all: cards and tokens are what those who were told of them believe.
@@ -40,14 +40,14 @@ extension Scenario {
     case delay(DelayQuestion)
   }
 
-  package enum EventClaim: Sendable {
+  package enum EventRequirement: Sendable {
     case count(ClosedRange<Int>)
     /// These names, one after another; others may come between.
     case ordered([String])
     case sometimes
   }
 
-  package enum ScreenClaim: Sendable {
+  package enum ScreenRequirement: Sendable {
     case all
     case count(ClosedRange<Int>)
   }
@@ -60,8 +60,8 @@ extension Scenario {
 
     package init() {}
 
-    func covers(_ happening: Happening, _ device: DeviceID, _ app: Int?) -> Bool {
-      (name.map { $0 == happening.name } ?? true) && (devices.map { $0.contains(device) } ?? true)
+    func matches(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?) -> Bool {
+      (name.map { $0 == deviceEvent.name } ?? true) && (devices.map { $0.contains(device) } ?? true)
         && (self.app.map { $0 == app } ?? true)
     }
 
@@ -77,7 +77,7 @@ extension Scenario {
 
 extension Scenario.Expectation {
   /// Whether what happens at an instant counts.
-  func covers(_ now: Instant, since began: Instant) -> Bool {
+  func includes(_ now: Instant, since began: Instant) -> Bool {
     window.map { $0.contains(began.duration(to: now)) } ?? true
   }
 }

@@ -5,7 +5,7 @@ extension Scenario {
   package var faults: [String] {
     var names: [String] = []
     for step in steps {
-      if case .fault(let fault) = step.deed, !names.contains(fault.name) { names.append(fault.name) }
+      if case .fault(let fault) = step.stepAction, !names.contains(fault.name) { names.append(fault.name) }
     }
     return names
   }
@@ -15,7 +15,7 @@ extension Scenario {
     guard !names.isEmpty else { return self }
     var copy = self
     copy.steps = steps.filter { step in
-      switch step.deed {
+      switch step.stepAction {
       case .fault(let fault): !names.contains(fault.name)
       case .heal(let name): !(name.map { names.contains($0) } ?? false)
       default: true

@@ -4,7 +4,7 @@ import Timeline
 import WireFormats
 
 extension Scenario {
-  /// One line of the story: a deed, and when it is done.
+  /// One line of the story: an action, and its time.
   package struct Step: Sendable {
     /// What expectations call it by.
     package let name: String?
@@ -15,13 +15,13 @@ extension Scenario {
     /// Between one time and the next.
     package let every: Duration
     package let times: Int
-    package let deed: Deed
+    package let stepAction: StepAction
     /// What it does, for people.
     package let words: String
 
     package init(
       name: String? = nil, place: String, first: Duration, every: Duration = .zero, times: Int = 1, words: String,
-      deed: Deed
+      stepAction: StepAction
     ) {
       self.words = words
       self.name = name
@@ -29,7 +29,7 @@ extension Scenario {
       self.first = first
       self.every = every
       self.times = times
-      self.deed = deed
+      self.stepAction = stepAction
     }
 
     package func moment(_ round: Int) -> Duration { first + every * round }
@@ -37,7 +37,7 @@ extension Scenario {
   }
 
   /// What a step does.
-  package enum Deed: Sendable {
+  package enum StepAction: Sendable {
     case device(DeviceID, DeviceAction)
     case devices(Selection, DeviceAction)
     case push(ProviderStep)

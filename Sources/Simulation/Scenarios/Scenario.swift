@@ -1,5 +1,6 @@
 import APNs
 import Timeline
+import WireFormats
 
 /// A story that can be played: a fleet, what happens when, and what must be true.
 ///
@@ -11,7 +12,7 @@ package struct Scenario: Sendable {
   package var plan: FleetPlan
   package var rulebook: Rulebook
   package var channels: ChannelRulebook
-  package var ledgerPushes: Int
+  package var pushLogEntries: Int
   /// What the world's clock says when it begins.
   package var begins: Instant
   package var length: Duration
@@ -20,7 +21,7 @@ package struct Scenario: Sendable {
 
   package init(
     name: String, file: String, plan: FleetPlan, rulebook: Rulebook = Rulebook(),
-    channels: ChannelRulebook = ChannelRulebook(), ledgerPushes: Int = 10_000, begins: Instant = Scenario.usualBegin,
+    channels: ChannelRulebook = ChannelRulebook(), pushLogEntries: Int = 10_000, begins: Instant = Scenario.usualBegin,
     length: Duration, steps: [Step] = [], expectations: [Expectation] = []
   ) {
     self.name = name
@@ -28,7 +29,7 @@ package struct Scenario: Sendable {
     self.plan = plan
     self.rulebook = rulebook
     self.channels = channels
-    self.ledgerPushes = ledgerPushes
+    self.pushLogEntries = pushLogEntries
     self.begins = begins
     self.length = length
     self.steps = steps
@@ -46,8 +47,43 @@ package struct Scenario: Sendable {
   package func seeded(_ seed: UInt64) -> Scenario {
     var copy = self
     copy.plan = FleetPlan(
-      devices: plan.devices, seed: seed, apps: plan.apps, mix: plan.mix, phones: plan.phones, habits: plan.habits,
+      devices: plan.devices, seed: seed, apps: plan.apps, mix: plan.mix, phones: plan.phones, policy: plan.policy,
       budget: plan.budget, store: plan.store, reports: plan.reports)
     return copy
+  }
+}
+
+extension Scenario {
+  /// What has come of an expectation.
+  package struct Verdict: Hashable, Sendable {
+    package let name: String
+    package let place: String
+    /// When it was judged, since the scenario began.
+    package let at: Duration
+    package internal(set) var passed: Bool
+    /// Whether it only asks that something was seen at least once.
+    package var isSometimes = false
+    package var wanted = ""
+    package var found = ""
+    /// What came nearest to it, and what differs.
+    package var nearest: String?
+    /// The pushes involved with their fates.
+    package var pushes: [String] = []
+    /// Calls of apps that are involved.
+    package var reports: [String] = []
+    /// What the auditor said.
+    package var findings: [String] = []
+  }
+}
+
+extension Scenario.Verdict {
+  /// For programs.
+  package var json: JSONValue {
+    [
+      "name": .string(name), "place": .string(place), "at": .string(time), "passed": .bool(passed),
+      "wanted": .string(wanted), "found": .string(found), "nearest": JSONValue(nearest),
+      "pushes": .array(pushes.map { .string($0) }), "reports": .array(reports.map { .string($0) }),
+      "findings": .array(findings.map { .string($0) }),
+    ]
   }
 }

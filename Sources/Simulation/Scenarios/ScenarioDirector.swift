@@ -37,7 +37,7 @@ package struct ScenarioDirector: Sendable {
   /// Names of the faults that have struck and were then taken back or set anew.
   private var struck: Set<String> = []
   /// Used again from settling to settling.
-  private var events: [Event] = []
+  private var events: [WorldEvent] = []
 
   package init(_ scenario: Scenario, pace: Pace, flags: [String] = [], provider: VirtualProvider) {
     self.scenario = scenario
@@ -45,7 +45,7 @@ package struct ScenarioDirector: Sendable {
     self.flags = flags
     self.provider = provider
     self.provider.remembers = scenario.steps.contains {
-      if case .push(let order) = $0.deed { order.knowledge == .remembered } else { false }
+      if case .push(let order) = $0.stepAction { order.knowledge == .remembered } else { false }
     }
     moments = Self.moments(scenario)
     verdicts = Array(repeating: nil, count: scenario.expectations.count)
@@ -55,8 +55,8 @@ package struct ScenarioDirector: Sendable {
   package mutating func begin(at now: Instant) { scenario.begins = now }
 
   /// What must read the events for the director to judge by.
-  package static func watch(_ scenario: Scenario, began: Instant? = nil) -> Watch {
-    Watch(scenario.expectations, steps: scenario.steps.map(\.name), began: began ?? scenario.begins)
+  package static func observer(_ scenario: Scenario, began: Instant? = nil) -> Observer {
+    Observer(scenario.expectations, steps: scenario.steps.map(\.name), began: began ?? scenario.begins)
   }
 
   /// When something is to be done or judged next; nil once all has been.
@@ -68,32 +68,32 @@ package struct ScenarioDirector: Sendable {
   ///   - wall: this machine's time.
   ///   - show: takes what has happened, some at a time.
   package mutating func move(
-    to target: Duration, _ station: inout Station, wall: Instant, show: ([Event]) -> Void
+    to target: Duration, _ simulator: inout Simulator, wall: Instant, show: ([WorldEvent]) -> Void
   ) {
-    while !moveSome(to: target, &station, wall: wall, show: show) {}
+    while !moveSome(to: target, &simulator, wall: wall, show: show) {}
   }
 
   /// The same, as far as is done in one go.
   ///
   /// - Returns: whether it is there.
   package mutating func moveSome(
-    to target: Duration, _ station: inout Station, wall: Instant, show: ([Event]) -> Void
+    to target: Duration, _ simulator: inout Simulator, wall: Instant, show: ([WorldEvent]) -> Void
   ) -> Bool {
-    guard catchUp(&station, wall, show) else { return false }
+    guard catchUp(&simulator, wall, show) else { return false }
     guard next < moments.count, moments[next].at <= max(target, passed) else {
-      if passed < target { pass(to: target, &station) } else { return true }
+      if passed < target { pass(to: target, &simulator) } else { return true }
       return false
     }
     let moment = moments[next]
     guard moment.at <= passed else {
-      pass(to: moment.at, &station)
+      pass(to: moment.at, &simulator)
       return false
     }
     next += 1
     if moment.isExpectation {
-      judge(moment.index, station: &station, wall)
+      evaluate(moment.index, simulator: &simulator, wall)
     } else {
-      perform(moment.index, moment.round, &station, wall, show)
+      perform(moment.index, moment.round, &simulator, wall, show)
     }
     return false
   }
@@ -111,22 +111,23 @@ package struct ScenarioDirector: Sendable {
   }
 
   /// What has come of it so far.
-  package func report(_ station: Station) -> ScenarioReport {
+  package func report(_ simulator: Simulator) -> ScenarioReport {
     ScenarioReport(
-      scenario, pushes: station.readers.chronicle.watch?.pushes ?? 0,
-      events: station.readers.chronicle.watch?.events ?? 0,
-      verdicts: verdicts.compactMap(\.self), findings: findings + idleFaults(station.world.faults), pace: pace,
+      scenario, pushes: simulator.readers.logs.observer?.pushes ?? 0,
+      events: simulator.readers.logs.observer?.events ?? 0,
+      verdicts: verdicts.compactMap(\.self), findings: findings + idleFaults(simulator.world.faults), pace: pace,
       flags: flags)
   }
 
   /// Faults that nothing ever met: a story that is green all the same has not tested what it names.
-  private func idleFaults(_ desk: FaultDesk) -> [ScenarioReport.Finding] {
+  private func idleFaults(_ service: FaultRegistry) -> [ScenarioReport.Finding] {
     var told = struck
     return scenario.steps.compactMap { step in
-      guard case .fault(let fault) = step.deed, step.first <= passed, !(desk[fault.name].map(\.isUsed) ?? false),
+      guard case .fault(let fault) = step.stepAction, step.first <= passed,
+        !(service[fault.name].map(\.isUsed) ?? false),
         told.insert(fault.name).inserted
       else { return nil }
-      let seen = desk[fault.name]?.seen ?? 0
+      let seen = service[fault.name]?.seen ?? 0
       let why =
         seen == 0
         ? "nothing met its condition while it was in force"
@@ -136,8 +137,8 @@ package struct ScenarioDirector: Sendable {
     }
   }
 
-  private mutating func rememberStruck(_ desk: FaultDesk) {
-    for armed in desk.armed where armed.isUsed { struck.insert(armed.fault.name) }
+  private mutating func rememberStruck(_ service: FaultRegistry) {
+    for armed in service.armed where armed.isUsed { struck.insert(armed.fault.name) }
   }
 
   /// All moments in their order; the end comes last.
@@ -162,63 +163,63 @@ package struct ScenarioDirector: Sendable {
 
   // MARK: - Time
 
-  private func now(_ station: Station, _ wall: Instant) -> Now {
+  private func now(_ simulator: Simulator, _ wall: Instant) -> Now {
     switch pace {
     case .virtual:
       let world = scenario.begins.advanced(by: passed + jumped)
       return Now(world: min(world, WorldClock.end), wall: scenario.begins.advanced(by: passed))
-    case .live: return station.clock.target(wall: wall)
+    case .live: return simulator.clock.target(wall: wall)
     }
   }
 
   /// The time line is further now; the world follows.
-  private mutating func pass(to target: Duration, _ station: inout Station) {
-    if pace == .live, station.clock.mode == .manual { station.clock.advance(by: target - passed) }
+  private mutating func pass(to target: Duration, _ simulator: inout Simulator) {
+    if pace == .live, simulator.clock.mode == .manual { simulator.clock.advance(by: target - passed) }
     passed = target
   }
 
   /// Lets happen what is due, as much as is done in one go.
-  private mutating func catchUp(_ station: inout Station, _ wall: Instant, _ show: ([Event]) -> Void) -> Bool {
+  private mutating func catchUp(_ simulator: inout Simulator, _ wall: Instant, _ show: ([WorldEvent]) -> Void) -> Bool {
     let isThere: Bool
-    if station.world.hasWaves {
-      station.stepWaves(at: now(station, wall))
+    if simulator.world.hasWaves {
+      simulator.stepWaves(at: now(simulator, wall))
       isThere = false
     } else {
-      isThere = pace == .live ? station.step(wall: wall) : station.step(to: now(station, wall))
+      isThere = pace == .live ? simulator.step(wall: wall) : simulator.step(to: now(simulator, wall))
     }
-    settle(nil, &station, show)
+    settle(nil, &simulator, show)
     return isThere
   }
 
-  private mutating func settle(_ step: Int?, _ station: inout Station, _ show: ([Event]) -> Void) {
-    station.settle(into: &events, of: step)
+  private mutating func settle(_ step: Int?, _ simulator: inout Simulator, _ show: ([WorldEvent]) -> Void) {
+    simulator.settle(into: &events, of: step)
     if !events.isEmpty { show(events) }
   }
 
   // MARK: - Steps
 
   private mutating func perform(
-    _ index: Int, _ round: Int, _ station: inout Station, _ wall: Instant, _ show: ([Event]) -> Void
+    _ index: Int, _ round: Int, _ simulator: inout Simulator, _ wall: Instant, _ show: ([WorldEvent]) -> Void
   ) {
-    let now = now(station, wall)
+    let now = now(simulator, wall)
     let step = scenario.steps[index]
-    switch step.deed {
-    case .fault, .heal: rememberStruck(station.world.faults)
+    switch step.stepAction {
+    case .fault, .heal: rememberStruck(simulator.world.faults)
     default: break
     }
-    switch step.deed {
+    switch step.stepAction {
     case .clock(let jump):
       jumped += jump
-      if pace == .live { station.clock.advance(by: jump) }
-    case .device(let device, let action): order(.device(device, action), step, &station, at: now)
-    case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, &station, at: now)
-    case .register(let command): order(command, step, &station, at: now)
-    case .heal(let name): order(name.map { .removeFault($0) } ?? .healAll, step, &station, at: now)
-    case .devices(let selection, let action): perform(action, selection, step, &station, at: now, show)
+      if pace == .live { simulator.clock.advance(by: jump) }
+    case .device(let device, let action): order(.device(device, action), step, &simulator, at: now)
+    case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, &simulator, at: now)
+    case .register(let command): order(command, step, &simulator, at: now)
+    case .heal(let name): order(name.map { .removeFault($0) } ?? .healAll, step, &simulator, at: now)
+    case .devices(let selection, let action): perform(action, selection, step, &simulator, at: now, show)
     case .push(let order):
       var events = self.events
-      let sent = provider.send(order, round: round, on: &station, at: now) { station in
-        station.settle(into: &events, of: index)
+      let sent = provider.send(order, round: round, on: &simulator, at: now) { simulator in
+        simulator.settle(into: &events, of: index)
         show(events)
       }
       self.events = events
@@ -226,26 +227,26 @@ package struct ScenarioDirector: Sendable {
         find(step, "it had nobody to push to: no device that is meant has such a token.", isFailure: false)
       }
     }
-    settle(index, &station, show)
+    settle(index, &simulator, show)
   }
 
-  private mutating func order(_ command: Command, _ step: Scenario.Step, _ station: inout Station, at now: Now) {
+  private mutating func order(_ command: Command, _ step: Scenario.Step, _ simulator: inout Simulator, at now: Now) {
     do throws(CommandProblem) {
-      try station.world.perform(command, at: now)
+      try simulator.world.perform(command, at: now)
     } catch {
       find(step, error.sentence, isFailure: true)
     }
   }
 
   private mutating func perform(
-    _ action: DeviceAction, _ selection: Selection, _ step: Scenario.Step, _ station: inout Station, at now: Now,
-    _ show: ([Event]) -> Void
+    _ action: DeviceAction, _ selection: Selection, _ step: Scenario.Step, _ simulator: inout Simulator, at now: Now,
+    _ show: ([WorldEvent]) -> Void
   ) {
     var selection = selection
     var total = CommandOutcome()
     repeat {
       do throws(CommandProblem) {
-        let outcome = try station.world.perform(.devices(selection, action), at: now)
+        let outcome = try simulator.world.perform(.devices(selection, action), at: now)
         total.done += outcome.done
         total.refused += outcome.refused
         total.firstRefusal = total.firstRefusal ?? outcome.firstRefusal
@@ -254,16 +255,16 @@ package struct ScenarioDirector: Sendable {
         return find(step, error.sentence, isFailure: true)
       }
       if let next = total.next { selection.start = next }
-      settle(nil, &station, show)
+      settle(nil, &simulator, show)
     } while total.next != nil
     if total.done == 0 {
       let why = total.firstRefusal.map { "\($0.device.text): \($0.sentence)" } ?? "no device is meant by it"
       find(step, "nothing was done: \(why)", isFailure: true)
-    } else if let refusal = total.firstRefusal {
+    } else if let rejection = total.firstRefusal {
       find(
         step,
-        "done on \(total.done) devices, refused on \(total.refused); the first was \(refusal.device.text): "
-          + refusal.sentence, isFailure: false)
+        "done on \(total.done) devices, refused on \(total.refused); the first was \(rejection.device.text): "
+          + rejection.sentence, isFailure: false)
     }
   }
 
@@ -273,13 +274,15 @@ package struct ScenarioDirector: Sendable {
 
   // MARK: - Expectations
 
-  private mutating func judge(_ index: Int, station: inout Station, _ wall: Instant) {
-    guard var watch = station.readers.chronicle.watch else { return }
+  private mutating func evaluate(_ index: Int, simulator: inout Simulator, _ wall: Instant) {
+    guard var observer = simulator.readers.logs.observer else { return }
     // One owner, or all that it counts would be copied.
-    station.readers.chronicle.watch = nil
-    let now = now(station, wall).world
-    verdicts[index] = Judge(watch, index, station.world, station.readers.chronicle.ledger, at: now, passed: passed)
-      .verdict(&watch)
-    station.readers.chronicle.watch = watch
+    simulator.readers.logs.observer = nil
+    let now = now(simulator, wall).world
+    verdicts[index] = Evaluator(
+      observer, index, simulator.world, simulator.readers.logs.pushLog, at: now, passed: passed
+    )
+    .verdict(&observer)
+    simulator.readers.logs.observer = observer
   }
 }

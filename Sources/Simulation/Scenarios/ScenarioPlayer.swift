@@ -9,43 +9,43 @@ package struct ScenarioPlayer: Sendable {
     package let pushes: UInt64
     package let events: UInt64
 
-    package init(_ director: ScenarioDirector, _ station: Station) {
+    package init(_ director: ScenarioDirector, _ simulator: Simulator) {
       passed = director.passed
       length = director.scenario.length
-      pushes = station.readers.chronicle.watch?.pushes ?? 0
-      events = station.readers.chronicle.watch?.events ?? 0
+      pushes = simulator.readers.logs.observer?.pushes ?? 0
+      events = simulator.readers.logs.observer?.events ?? 0
     }
   }
 
   /// The world of a scenario that nobody else uses.
-  package static func station(_ scenario: Scenario) -> Station {
+  package static func simulator(_ scenario: Scenario) -> Simulator {
     let world = World(
       scenario.plan, rulebook: scenario.rulebook, channels: scenario.channels,
       keyRing: VirtualProvider.keyRing(scenario.plan), at: scenario.begins)
     var clock = WorldClock()
     clock.stand(at: scenario.begins)
-    var station = Station(world: world, clock: clock, ledgerCapacity: scenario.ledgerPushes)
-    station.readers.chronicle.watch = ScenarioDirector.watch(scenario)
-    return station
+    var simulator = Simulator(world: world, clock: clock, pushLogCapacity: scenario.pushLogEntries)
+    simulator.readers.logs.observer = ScenarioDirector.observer(scenario)
+    return simulator
   }
 
   /// Plays it to its end.
   ///
   /// - Parameters:
   ///   - flags: of the command that plays it so again.
-  ///   - tape: takes every call at the world's doors, and what came of it.
+  ///   - tape: takes every call at the world's entry points, and what came of it.
   package static func play(
     _ scenario: Scenario, flags: [String] = [], tape: (@Sendable (TapeBatch) -> Void)? = nil,
     _ progress: (Progress) -> Void = { _ in }
   ) -> ScenarioReport {
-    var station = station(scenario)
-    station.record(tape)
+    var simulator = simulator(scenario)
+    simulator.record(tape)
     var director = ScenarioDirector(scenario, pace: .virtual, flags: flags, provider: VirtualProvider(scenario.plan))
     while let due = director.due {
-      director.move(to: due, &station, wall: scenario.begins) { _ in }
-      progress(Progress(director, station))
+      director.move(to: due, &simulator, wall: scenario.begins) { _ in }
+      progress(Progress(director, simulator))
     }
-    director.move(to: scenario.length, &station, wall: scenario.begins) { _ in }
-    return director.report(station)
+    director.move(to: scenario.length, &simulator, wall: scenario.begins) { _ in }
+    return director.report(simulator)
   }
 }

@@ -69,7 +69,7 @@ package struct ScenarioText: Hashable, Sendable {
     case "n" where rest.isEmpty: return .round
     case "device" where rest.isEmpty: return .device
     default:
-      let near = Spelling.nearest(to: name, among: names).map { "did you mean {{\($0)}}?" }
+      let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean {{\($0)}}?" }
       throw ScenarioTextProblem(
         "{{\(text)}} is no value of a scenario; \(near ?? "there are \(names.joined(separator: ", ")).")")
     }

@@ -100,8 +100,8 @@ package struct VirtualProvider: Sendable {
   /// - Parameter settle: called now and then, so that events do not pile up.
   /// - Returns: how many were sent.
   mutating func send(
-    _ step: Scenario.ProviderStep, round: Int, on station: inout Station, at now: Now,
-    settle: (inout Station) -> Void
+    _ step: Scenario.ProviderStep, round: Int, on simulator: inout Simulator, at now: Now,
+    settle: (inout Simulator) -> Void
   ) -> Int {
     let moment = ScenarioText.Moment(now: now.world, round: round)
     var sending = Sending(
@@ -112,19 +112,19 @@ package struct VirtualProvider: Sendable {
     var addresses: [Address] = []
     var selection = step.selection
     while true {
-      let page = station.world.devices(of: selection)
+      let page = simulator.world.devices(of: selection)
       for device in page.devices {
         addresses.removeAll(keepingCapacity: true)
-        find(step, device, in: &station.world, at: now.world, &addresses)
+        find(step, device, in: &simulator.world, at: now.world, &addresses)
         guard !addresses.isEmpty else { continue }
         if !sending.isShared {
           sending.moment.device = device.text
           sending.prepared = Array(repeating: nil, count: streams.count)
         }
         for address in addresses {
-          push(&sending, to: address, &station.world)
+          push(&sending, to: address, &simulator.world)
           sent += 1
-          if sent.isMultiple(of: 1000) { settle(&station) }
+          if sent.isMultiple(of: 1000) { settle(&simulator) }
         }
       }
       guard let next = page.next else { break }
@@ -148,7 +148,7 @@ package struct VirtualProvider: Sendable {
     let environment = world.partition.fleet.environment(of: address.device, app: address.app)
     let now = sending.now
     let place = 2 * teamOfApp[address.app] + (environment == .production ? 1 : 0)
-    let connection = ConnectionID(firstConnection + UInt64(place))
+    let connection = ProviderConnectionID(firstConnection + UInt64(place))
     if !open[place] {
       open[place] = true
       world.connectionOpened(connection, to: environment, peer: "scenario", at: now)
@@ -223,7 +223,7 @@ package struct VirtualProvider: Sendable {
       let hasToken =
         install.hasTokens
         && (slot == .app
-          || install.hasStartToken(world.partition.fleet.os(of: device), world.partition.fleet.habits.startTokens))
+          || install.hasStartToken(world.partition.fleet.os(of: device), world.partition.fleet.policy.startTokens))
       guard hasToken else { return }
     }
     guard let state = install.state(of: slot) else { return }

@@ -11,7 +11,7 @@ extension Fault {
   package var label: String { session.map { String(name.dropFirst($0.count + 1)) } ?? name }
 
   /// The same for the pushes and phones of a session only.
-  package func bound(to session: Session) throws(CommandProblem) -> Fault {
+  package func bound(to session: TestSession) throws(CommandProblem) -> Fault {
     guard session.isOpen else {
       throw CommandProblem(
         .conflict, "session", "The session \(session.name) is closed, so no fault can be set for it.")

@@ -6,174 +6,174 @@ import WireFormats
 
 extension EventDigest {
   /// Everything of an event that somebody outside can see.
-  mutating func add(_ event: Event) {
+  mutating func combine(_ event: WorldEvent) {
     switch event {
-    case .push(let record): add(record)
+    case .push(let record): combine(record)
     case .connectionOpened(let id, let environment, let peer):
-      add(1, id)
-      add(environment.rawValue)
-      add(peer)
-    case .connectionClosed(let id): add(2, id)
+      combine(1, id)
+      combine(environment.rawValue)
+      combine(peer)
+    case .connectionClosed(let id): combine(2, id)
     case .trouble(let trouble):
-      add(3 as UInt64)
-      add(trouble.at)
-      for text in [trouble.kind, trouble.peer, trouble.sentence] { add(text) }
-    case .streamsAllowed(let id): add(4, id)
+      combine(3 as UInt64)
+      combine(trouble.at)
+      for text in [trouble.kind, trouble.peer, trouble.sentence] { combine(text) }
+    case .streamsAllowed(let id): combine(4, id)
     case .channels(let record):
-      add(5, record.stream.connection)
-      add(record.number)
-      add(Int64(record.stream.number))
-      add(record.answer.response)
-      add(Int64(record.subscribers))
-    case .broadcastReached(let number, let device, let fate, let at): add(6, number, device, fate, at)
-    case .pushSettled(let number, let device, let fate, let at): add(7, number, device, fate, at)
+      combine(5, record.stream.connection)
+      combine(record.number)
+      combine(Int64(record.stream.number))
+      combine(record.answer.response)
+      combine(Int64(record.subscribers))
+    case .broadcastReached(let number, let device, let fate, let at): combine(6, number, device, fate, at)
+    case .pushSettled(let number, let device, let fate, let at): combine(7, number, device, fate, at)
     case .answerSent(let number, let sent, let at):
-      add(15 as UInt64)
-      add(number)
-      add(sent)
-      add(at)
+      combine(15 as UInt64)
+      combine(number)
+      combine(sent)
+      combine(at)
     case .faultStruck(let name, let device, let at):
-      add(8 as UInt64)
-      add(name)
-      add(device)
-      add(at)
+      combine(8 as UInt64)
+      combine(name)
+      combine(device)
+      combine(at)
     case .connectionStruck(let name, let id, let at):
-      add(14, id)
-      add(name)
-      add(at)
+      combine(14, id)
+      combine(name)
+      combine(at)
     case .wire(let id, let order):
-      add(9, id)
-      add(order)
+      combine(9, id)
+      combine(order)
     case .listener(let fault, let environment):
-      add(10 as UInt64)
-      add(fault) { $0.add($1) }
-      add(environment?.rawValue ?? "")
-    case .call(let record): add(record)
+      combine(10 as UInt64)
+      combine(fault) { $0.combine($1) }
+      combine(environment?.rawValue ?? "")
+    case .call(let record): combine(record)
     case .callEnded(let end):
-      add(12 as UInt64)
-      add(end.number)
-      add(end.device)
-      add(end.at)
-      add(end.sentence)
-    case .phone(let device, let app, let happening, let at):
-      add(13 as UInt64)
-      add(device)
-      add(Int64(app ?? -1))
-      add(at)
-      add(happening)
+      combine(12 as UInt64)
+      combine(end.number)
+      combine(end.device)
+      combine(end.at)
+      combine(end.sentence)
+    case .phone(let device, let app, let deviceEvent, let at):
+      combine(13 as UInt64)
+      combine(device)
+      combine(Int64(app ?? -1))
+      combine(at)
+      combine(deviceEvent)
     }
   }
 
-  private mutating func add(_ record: CallRecord) {
-    add(11 as UInt64)
-    add(record.number)
-    add(record.device)
-    add(Int64(record.app))
-    add(record.at)
-    add(record.isCopy)
-    for text in [record.call.event, record.call.method, record.call.url, record.call.body ?? ""] { add(text) }
+  private mutating func combine(_ record: CallRecord) {
+    combine(11 as UInt64)
+    combine(record.number)
+    combine(record.device)
+    combine(Int64(record.app))
+    combine(record.at)
+    combine(record.isCopy)
+    for text in [record.call.event, record.call.method, record.call.url, record.call.body ?? ""] { combine(text) }
     for header in record.call.headers {
-      add(header.name)
-      add(header.value)
+      combine(header.name)
+      combine(header.value)
     }
   }
 
-  private mutating func add(_ kind: UInt64, _ connection: ConnectionID) {
-    add(kind)
-    add(connection.number)
+  private mutating func combine(_ kind: UInt64, _ connection: ProviderConnectionID) {
+    combine(kind)
+    combine(connection.number)
   }
 
-  private mutating func add(_ kind: UInt64, _ number: UInt64, _ device: DeviceID, _ fate: Fate, _ at: Instant) {
-    add(kind)
-    add(number)
-    add(device)
-    add(fate)
-    add(at)
+  private mutating func combine(_ kind: UInt64, _ number: UInt64, _ device: DeviceID, _ fate: Fate, _ at: Instant) {
+    combine(kind)
+    combine(number)
+    combine(device)
+    combine(fate)
+    combine(at)
   }
 
   /// What was asked is not in it: the tape has that.
-  private mutating func add(_ record: PushRecord) {
+  private mutating func combine(_ record: PushRecord) {
     let facts = record.facts
-    add(facts.sequence)
-    add(facts.answer.id)
-    if let id = facts.answer.uniqueID { add(id) }
-    if let refusal = facts.answer.refusal {
-      add(refusal.reason.rawValue)
-      add(refusal.since?.nanoseconds ?? 0)
+    combine(facts.sequence)
+    combine(facts.answer.id)
+    if let id = facts.answer.uniqueID { combine(id) }
+    if let rejection = facts.answer.rejection {
+      combine(rejection.reason.rawValue)
+      combine(rejection.since?.nanoseconds ?? 0)
     }
-    add(Int64(facts.keyNumber ?? -1))
+    combine(Int64(facts.keyNumber ?? -1))
     if let address = facts.address {
-      add(address.device)
-      add(address.slotNumber)
+      combine(address.device)
+      combine(address.slotNumber)
     }
-    add(facts.firstSent != nil)
-    if let sent = facts.firstSent { add(sent) }
-    if let fault = facts.fault { add(fault) }
-    add(facts.firstFate)
+    combine(facts.firstSent != nil)
+    if let sent = facts.firstSent { combine(sent) }
+    if let fault = facts.fault { combine(fault) }
+    combine(facts.firstFate)
   }
 
-  private mutating func add(_ sent: SentAnswer) {
-    add(sent.name)
+  private mutating func combine(_ sent: SentAnswer) {
+    combine(sent.name)
     switch sent {
-    case .answer(let status), .malformed(let status), .incomplete(let status): add(Int64(status))
-    case .reset(let code): add(UInt64(code))
-    case .pending(let wait): add(wait.rawValue)
-    case .nothing(let cause): add(cause.rawValue)
+    case .answer(let status), .malformed(let status), .incomplete(let status): combine(Int64(status))
+    case .reset(let code): combine(UInt64(code))
+    case .pending(let wait): combine(wait.rawValue)
+    case .nothing(let cause): combine(cause.rawValue)
     }
   }
 
-  private mutating func add(_ happening: Happening) {
-    add(happening.name)
-    add(Int64(happening.activity.map { Int64($0) } ?? -1))
-    if let slot = happening.slot {
-      add(slot.kind.name)
-      if case .pushToStart(let type) = slot { add(Int64(type)) }
+  private mutating func combine(_ deviceEvent: DeviceEvent) {
+    combine(deviceEvent.name)
+    combine(Int64(deviceEvent.activity.map { Int64($0) } ?? -1))
+    if let slot = deviceEvent.slot {
+      combine(slot.kind.name)
+      if case .pushToStart(let type) = slot { combine(Int64(type)) }
     }
-    for detail in happening.details { add(detail.value) }
+    for detail in deviceEvent.details { combine(detail.value) }
   }
 
-  private mutating func add(_ order: WireOrder) {
-    add(order.name)
+  private mutating func combine(_ order: WireCommand) {
+    combine(order.name)
     switch order {
     case .respond(let stream, let response):
-      add(Int64(stream))
-      add(response)
+      combine(Int64(stream))
+      combine(response)
     case .reset(let stream, let code):
-      add(Int64(stream))
-      add(UInt64(code))
+      combine(Int64(stream))
+      combine(UInt64(code))
     case .goAway(let lastStream, let code, let debug, let closes):
-      add(Int64(lastStream ?? -1))
-      add(UInt64(code))
-      debug.withUnsafeBytes { add($0) }
-      add(closes)
+      combine(Int64(lastStream ?? -1))
+      combine(UInt64(code))
+      debug.withUnsafeBytes { combine($0) }
+      combine(closes)
     case .respondInPieces(let stream, let response, let pieces):
-      add(Int64(stream))
-      add(response)
-      for size in pieces.sizes { add(Int64(size)) }
-      add(pieces.end.rawValue)
-      add(pieces.pause?.wholeNanoseconds ?? -1)
-    case .streams(let count, let open, let surplus):
-      add(Int64(count))
-      if open == .finish { add(true) }
-      add(UInt64(surplus?.code ?? .max))
-      surplus?.debug.withUnsafeBytes { add($0) }
+      combine(Int64(stream))
+      combine(response)
+      for size in pieces.sizes { combine(Int64(size)) }
+      combine(pieces.end.rawValue)
+      combine(pieces.pause?.wholeNanoseconds ?? -1)
+    case .streams(let count, let open, let excessStreams):
+      combine(Int64(count))
+      if open == .finish { combine(true) }
+      combine(UInt64(excessStreams?.code ?? .max))
+      excessStreams?.debug.withUnsafeBytes { combine($0) }
     case .window(let bytes, let withheld):
-      add(Int64(bytes))
-      add(withheld)
-    case .readSlowly(let rate): add(Int64(rate ?? -1))
-    case .freeze(let answersPings): add(answersPings)
-    case .halfClose(let saysGoodbye): add(saysGoodbye)
+      combine(Int64(bytes))
+      combine(withheld)
+    case .readSlowly(let rate): combine(Int64(rate ?? -1))
+    case .freeze(let answersPings): combine(answersPings)
+    case .halfClose(let saysGoodbye): combine(saysGoodbye)
     case .streamsAsBefore, .thaw, .close, .abort: break
     }
   }
 
-  private mutating func add(_ fault: ListenerFault) {
+  private mutating func combine(_ fault: ListenerFault) {
     switch fault {
-    case .refuse: add("refuse")
-    case .failHandshake: add("failHandshake")
-    case .slowHandshake(let wait): add(wait.wholeNanoseconds)
-    case .hang: add("hang")
-    case .certificate(let kind): add(kind.rawValue)
+    case .refuse: combine("refuse")
+    case .failHandshake: combine("failHandshake")
+    case .slowHandshake(let wait): combine(wait.wholeNanoseconds)
+    case .hang: combine("hang")
+    case .certificate(let kind): combine(kind.rawValue)
     }
   }
 }

@@ -2,83 +2,83 @@ import Devices
 import Timeline
 
 extension EventDigest {
-  mutating func add(_ fate: Fate) {
+  mutating func combine(_ fate: Fate) {
     switch fate {
-    case .refused: add(1 as UInt64)
+    case .refused: combine(1 as UInt64)
     case .delivered(let reaction):
-      add(2 as UInt64)
-      add(reaction)
+      combine(2 as UInt64)
+      combine(reaction)
     case .deliveredFromStorage(let reaction):
-      add(3 as UInt64)
-      add(reaction)
-    case .stored(.offline): add(4 as UInt64)
+      combine(3 as UInt64)
+      combine(reaction)
+    case .stored(.offline): combine(4 as UInt64)
     case .stored(.power(let until)):
-      add(5 as UInt64)
-      add(until)
+      combine(5 as UInt64)
+      combine(until)
     case .discarded(let cause):
-      add(6 as UInt64)
-      add(cause.rawValue)
+      combine(6 as UInt64)
+      combine(cause.rawValue)
     }
   }
 
-  private mutating func add(_ reaction: Reaction) {
+  private mutating func combine(_ reaction: Reaction) {
     switch reaction {
     // What a card showed before came from pushes that were summed up themselves.
-    case .started(let number, let remarks): add(1, number, remarks)
+    case .started(let number, let remarks): combine(1, number, remarks)
     case .updated(let number, let remarks, let before):
-      add(2, number, remarks)
-      add(before.isStale)
+      combine(2, number, remarks)
+      combine(before.isStale)
     case .ended(let number, let dismissal, let remarks, let before):
-      add(3, number, remarks)
-      add(dismissal)
-      add(before.isStale)
+      combine(3, number, remarks)
+      combine(dismissal)
+      combine(before.isStale)
     case .held(let why, let until):
-      add(why.rawValue)
-      add(until)
+      combine(why.rawValue)
+      combine(until)
     case .dropped(let cause, let detail):
-      add(cause.rawValue)
-      add(detail?.text ?? "")
-    case .notified(let shown): add(shown)
-    case .background(let outcome): add(outcome)
-    case .call(let outcome): add(outcome)
-    case .service(let reaction): add(reaction.rawValue)
+      combine(cause.rawValue)
+      combine(detail?.text ?? "")
+    case .notified(let shown): combine(shown)
+    case .background(let outcome): combine(outcome)
+    case .call(let outcome): combine(outcome)
+    case .service(let reaction): combine(reaction.rawValue)
     }
   }
 
-  private mutating func add(_ kind: UInt64, _ number: UInt32, _ remarks: Remarks) {
-    add(kind << 48 | UInt64(remarks.rawValue) << 32 | UInt64(number))
+  private mutating func combine(_ kind: UInt64, _ number: UInt32, _ remarks: Remarks) {
+    combine(kind << 48 | UInt64(remarks.rawValue) << 32 | UInt64(number))
   }
 
-  private mutating func add(_ shown: Presentation) {
-    add(shown.shape.rawValue)
-    add(shown.cause.rawValue)
-    for number in [shown.number, shown.replaced] { add(Int64(number.map { Int64($0) } ?? -1)) }
-    if let alert = shown.alert { for text in [alert.title, alert.subtitle, alert.body] { add(text) } }
-    add(shown.sound?.name ?? "")
-    add(Int64(shown.badge ?? -1))
-    add(shown.lightsScreen)
+  private mutating func combine(_ shown: Presentation) {
+    combine(shown.shape.rawValue)
+    combine(shown.cause.rawValue)
+    for number in [shown.number, shown.replaced] { combine(Int64(number.map { Int64($0) } ?? -1)) }
+    if let alert = shown.alert { for text in [alert.title, alert.subtitle, alert.body] { combine(text) } }
+    combine(shown.sound?.name ?? "")
+    combine(Int64(shown.badge ?? -1))
+    combine(shown.lightsScreen)
   }
 
-  private mutating func add(_ outcome: BackgroundWakes.Outcome) {
+  private mutating func combine(_ outcome: BackgroundWakes.Outcome) {
     switch outcome {
     case .woken(let until):
-      add(1 as UInt64)
-      add(until)
-    case .deliveredToRunning: add(2 as UInt64)
+      combine(1 as UInt64)
+      combine(until)
+    case .deliveredToRunning: combine(2 as UInt64)
     case .held(let cause, let until):
-      add(cause.rawValue)
-      add(until?.nanoseconds ?? 0)
-    case .discarded(let cause): add(cause.rawValue)
-    case .notWoken: add(3 as UInt64)
+      combine(cause.rawValue)
+      combine(until?.nanoseconds ?? 0)
+    case .discarded(let cause): combine(cause.rawValue)
+    case .notWoken: combine(3 as UInt64)
     }
   }
 
-  private mutating func add(_ outcome: CallReports.Outcome) {
-    add(outcome.name)
+  private mutating func combine(_ outcome: VoIPCallReports.Outcome) {
+    combine(outcome.name)
     switch outcome {
-    case .rang(let launched): add(launched)
-    case .killed(let failures): add(UInt64(failures))
-    case .killedAndStopped(let until), .notDelivered(let until): add(until)
+    case .rang(let launched): combine(launched)
+    case .killed(let failures): combine(UInt64(failures))
+    case .killedAndStopped(let until), .notDelivered(let until): combine(until)
     }
   }
 }

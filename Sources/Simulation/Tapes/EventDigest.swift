@@ -13,27 +13,27 @@ struct EventDigest {
   var value: UInt32 { UInt32(truncatingIfNeeded: state ^ state >> 32) }
 
   @inline(__always)
-  mutating func add(_ word: UInt64) {
+  mutating func combine(_ word: UInt64) {
     // Both halves of the product: as in wyhash, every bit of the word reaches every bit of the state.
     let product = (state ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
     state = product.high ^ product.low &+ word
   }
 
-  mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
-  mutating func add(_ instant: Instant) { add(instant.nanoseconds) }
-  mutating func add(_ device: DeviceID) { add(UInt64(device.number)) }
-  mutating func add(_ truth: Bool) { add(truth ? 1 : 2 as UInt64) }
+  mutating func combine(_ number: Int64) { combine(UInt64(bitPattern: number)) }
+  mutating func combine(_ instant: Instant) { combine(instant.nanoseconds) }
+  mutating func combine(_ device: DeviceID) { combine(UInt64(device.number)) }
+  mutating func combine(_ truth: Bool) { combine(truth ? 1 : 2 as UInt64) }
 
-  mutating func add(_ text: String) {
+  mutating func combine(_ text: String) {
     var text = text
-    text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { combine(UnsafeRawBufferPointer($0)) }
   }
 
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    add(UInt64(bytes.count))
+  mutating func combine(_ bytes: UnsafeRawBufferPointer) {
+    combine(UInt64(bytes.count))
     var offset = 0
     while offset + 8 <= bytes.count {
-      add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
+      combine(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
       offset += 8
     }
     var last: UInt64 = 0
@@ -41,27 +41,27 @@ struct EventDigest {
       last = last << 8 | UInt64(bytes[offset])
       offset += 1
     }
-    add(last)
+    combine(last)
   }
 
   /// A value that may be absent.
-  mutating func add<Value>(_ value: Value?, _ add: (inout EventDigest, Value) -> Void) {
-    guard let value else { return self.add(0 as UInt64) }
-    self.add(1 as UInt64)
-    add(&self, value)
+  mutating func combine<Value>(_ value: Value?, _ combine: (inout EventDigest, Value) -> Void) {
+    guard let value else { return self.combine(0 as UInt64) }
+    self.combine(1 as UInt64)
+    combine(&self, value)
   }
 
-  mutating func add(_ id: NotificationID) {
+  mutating func combine(_ id: NotificationID) {
     let characters = id.characters.span.bytes
     for offset in stride(from: 0, through: 24, by: 8) {
-      add(characters.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
+      combine(characters.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
     }
-    add(UInt64(characters.unsafeLoadUnaligned(fromByteOffset: 32, as: UInt32.self).littleEndian))
+    combine(UInt64(characters.unsafeLoadUnaligned(fromByteOffset: 32, as: UInt32.self).littleEndian))
   }
 
-  mutating func add(_ response: HTTPResponse) {
-    add(Int64(response.status))
-    response.fields.packed.withUnsafeBytes { add($0) }
-    response.body.withUnsafeBytes { add($0) }
+  mutating func combine(_ response: HTTPResponse) {
+    combine(Int64(response.status))
+    response.fields.packed.withUnsafeBytes { combine($0) }
+    response.body.withUnsafeBytes { combine($0) }
   }
 }

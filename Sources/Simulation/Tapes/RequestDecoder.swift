@@ -6,8 +6,8 @@ enum RequestDecoder {
   private static let longest = 1 << 24
 
   static func request(
-    from source: inout TapeSource, after before: HTTPRequest, _ memory: inout TapeMemory
-  ) throws(TapeFlaw) -> HTTPRequest {
+    from source: inout TapeValueReader, after before: HTTPRequest, _ memory: inout TapeCompressionState
+  ) throws(TapeCorruption) -> HTTPRequest {
     typealias Form = RequestEncoder.Form
     let form = try source.byte()
     if form == Form.whole {
@@ -22,8 +22,8 @@ enum RequestDecoder {
   }
 
   private static func fields(
-    from source: inout TapeSource, after before: HTTPRequest, _ memory: inout TapeMemory
-  ) throws(TapeFlaw) -> [UInt8] {
+    from source: inout TapeValueReader, after before: HTTPRequest, _ memory: inout TapeCompressionState
+  ) throws(TapeCorruption) -> [UInt8] {
     var changes: [Int: [UInt8]] = [:]
     let old = before.fields.packed
     var places: [HTTPFieldCursor.Field] = []
@@ -46,8 +46,8 @@ enum RequestDecoder {
   }
 
   private static func value(
-    from source: inout TapeSource, after before: ArraySlice<UInt8>, _ memory: inout TapeMemory
-  ) throws(TapeFlaw) -> [UInt8] {
+    from source: inout TapeValueReader, after before: ArraySlice<UInt8>, _ memory: inout TapeCompressionState
+  ) throws(TapeCorruption) -> [UInt8] {
     typealias Value = RequestEncoder.Value
     let head = try source.number()
     let (form, number) = (head & 3, head >> Value.bits)
@@ -59,14 +59,14 @@ enum RequestDecoder {
     let suffix = try source.number()
     let middle = try source.list()
     let (start, end) = try ends(number, suffix, of: before)
-    let value: [UInt8] = Array(start) + (form == Value.hex ? Nibbles.unpack(middle) : Array(middle)) + Array(end)
+    let value: [UInt8] = Array(start) + (form == Value.hex ? HexPacking.unpack(middle) : Array(middle)) + Array(end)
     if value.count >= RequestEncoder.memorable, value.count <= RequestEncoder.tooLong { memory.keep(value) }
     return value
   }
 
   private static func body(
-    from source: inout TapeSource, after before: ArraySlice<UInt8>
-  ) throws(TapeFlaw) -> [UInt8] {
+    from source: inout TapeValueReader, after before: ArraySlice<UInt8>
+  ) throws(TapeCorruption) -> [UInt8] {
     let (prefix, suffix) = (try source.number(), try source.number())
     let middle = try source.list()
     let (start, end) = try ends(prefix, suffix, of: before)
@@ -77,7 +77,7 @@ enum RequestDecoder {
 
   private static func ends(
     _ prefix: UInt64, _ suffix: UInt64, of before: ArraySlice<UInt8>
-  ) throws(TapeFlaw) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
+  ) throws(TapeCorruption) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
     guard prefix <= UInt64(before.count), suffix <= UInt64(before.count) - prefix else {
       throw .senseless("more of the request before than there is of it")
     }

@@ -28,7 +28,8 @@ struct RequestEncoder: Sendable {
   private var changed: [(index: Int, value: Range<Int>, before: Range<Int>)] = []
 
   mutating func put(
-    _ request: HTTPRequest, after before: HTTPRequest, into bytes: inout TapeBytes, _ memory: inout TapeMemory
+    _ request: HTTPRequest, after before: HTTPRequest, into bytes: inout TapeValueWriter,
+    _ memory: inout TapeCompressionState
   ) {
     guard compare(request, before) else {
       bytes.put(byte: Form.whole)
@@ -36,7 +37,7 @@ struct RequestEncoder: Sendable {
       bytes.put(request.body)
       return
     }
-    let sameBody = Stretch.equal(request.storage, request.bodyStart, before.storage, before.bodyStart)
+    let sameBody = ByteRanges.equal(request.storage, request.bodyStart, before.storage, before.bodyStart)
     bytes.put(byte: Form.like | (sameBody ? Form.sameBody : 0))
     var last = -1
     for field in changed {
@@ -62,8 +63,8 @@ struct RequestEncoder: Sendable {
       switch (own.next(in: mine, end: request.bodyStart), other.next(in: theirs, end: before.bodyStart)) {
       case (nil, nil): return ends == (request.bodyStart, before.bodyStart)
       case (let field?, let old?):
-        guard Stretch.equal(mine, field.name, theirs, old.name) else { return false }
-        if !Stretch.equal(mine, field.value, theirs, old.value) { changed.append((index, field.value, old.value)) }
+        guard ByteRanges.equal(mine, field.name, theirs, old.name) else { return false }
+        if !ByteRanges.equal(mine, field.value, theirs, old.value) { changed.append((index, field.value, old.value)) }
         ends = (field.value.upperBound, old.value.upperBound)
         index += 1
       default: return false
@@ -72,19 +73,19 @@ struct RequestEncoder: Sendable {
   }
 
   private mutating func put(
-    _ value: ArraySlice<UInt8>, after before: ArraySlice<UInt8>, into bytes: inout TapeBytes,
-    _ memory: inout TapeMemory
+    _ value: ArraySlice<UInt8>, after before: ArraySlice<UInt8>, into bytes: inout TapeValueWriter,
+    _ memory: inout TapeCompressionState
   ) {
     let isMemorable = value.count >= Self.memorable && value.count <= Self.tooLong
     let hash = isMemorable ? Self.hash(value) : 0
-    if isMemorable, let place = places[hash], Stretch.equal(value, memory.values[place][...]) {
+    if isMemorable, let place = places[hash], ByteRanges.equal(value, memory.values[place][...]) {
       bytes.put(UInt64(place) << Value.bits | Value.known)
       return
     }
-    let prefix = Stretch.commonPrefix(value, before)
-    let suffix = Stretch.commonSuffix(value.dropFirst(prefix), before.dropFirst(prefix))
+    let prefix = ByteRanges.commonPrefix(value, before)
+    let suffix = ByteRanges.commonSuffix(value.dropFirst(prefix), before.dropFirst(prefix))
     let middle = value.dropFirst(prefix).dropLast(suffix)
-    let packed = Nibbles.pack(middle)
+    let packed = HexPacking.pack(middle)
     bytes.put(UInt64(prefix) << Value.bits | (packed == nil ? Value.raw : Value.hex))
     bytes.put(suffix)
     if let packed { bytes.put(packed) } else { bytes.put(middle) }
@@ -99,13 +100,14 @@ struct RequestEncoder: Sendable {
 
   private static func hash(_ value: ArraySlice<UInt8>) -> UInt64 {
     var digest = EventDigest()
-    value.withUnsafeBytes { digest.add($0) }
+    value.withUnsafeBytes { digest.combine($0) }
     return digest.whole
   }
 
-  private func putDifference(_ body: ArraySlice<UInt8>, _ before: ArraySlice<UInt8>, into bytes: inout TapeBytes) {
-    let prefix = Stretch.commonPrefix(body, before)
-    let suffix = Stretch.commonSuffix(body.dropFirst(prefix), before.dropFirst(prefix))
+  private func putDifference(_ body: ArraySlice<UInt8>, _ before: ArraySlice<UInt8>, into bytes: inout TapeValueWriter)
+  {
+    let prefix = ByteRanges.commonPrefix(body, before)
+    let suffix = ByteRanges.commonSuffix(body.dropFirst(prefix), before.dropFirst(prefix))
     bytes.put(prefix)
     bytes.put(suffix)
     bytes.put(body.dropFirst(prefix).dropLast(suffix))

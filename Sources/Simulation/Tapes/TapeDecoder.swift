@@ -12,12 +12,12 @@ package struct TapeDecoder: Sendable {
     case end(calls: UInt64)
   }
 
-  private var memory = TapeMemory()
+  private var memory = TapeCompressionState()
 
   package init() {}
 
-  package mutating func read(_ payload: [UInt8]) throws(TapeFlaw) -> Record {
-    var source = TapeSource(payload[...])
+  package mutating func read(_ payload: [UInt8]) throws(TapeCorruption) -> Record {
+    var source = TapeValueReader(payload[...])
     switch try source.byte() {
     case TapeEncoder.Kind.header: return .header(try TapeHeader(Array(payload.dropFirst())))
     case TapeEncoder.Kind.calls:
@@ -29,7 +29,7 @@ package struct TapeDecoder: Sendable {
     }
   }
 
-  private mutating func call(_ source: inout TapeSource) throws(TapeFlaw) -> TapeCall {
+  private mutating func call(_ source: inout TapeValueReader) throws(TapeCorruption) -> TapeCall {
     typealias Mark = TapeEncoder.Mark
     let mark = try source.byte()
     if mark & Mark.sameTime == 0 {
@@ -40,22 +40,22 @@ package struct TapeDecoder: Sendable {
         wall: Instant(nanoseconds: memory.now.wall.nanoseconds &+ wall))
       guard memory.now.world <= WorldClock.end else { throw .senseless("a time after the end of the world's clock") }
     }
-    let call: DoorCall
+    let call: WorldCall
     switch mark & Mark.door {
     case 0: call = try request(&source, sameConnection: mark & Mark.sameConnection != 0)
     case 1:
       call = .opened(
-        ConnectionID(try source.number()), try source.word(), peer: try source.text(),
+        ProviderConnectionID(try source.number()), try source.word(), peer: try source.text(),
         managesChannels: try source.truth())
     case 2:
-      let id = ConnectionID(try source.number())
+      let id = ProviderConnectionID(try source.number())
       memory.forget(id.number)
       call = .closed(id)
     case 3: call = .troubled(kind: try source.text(), peer: try source.text(), try source.text())
     case 4: call = .performed(try source.command())
     case 5: call = .advanced
     case 6:
-      call = .answerWent(push: try source.number(), ConnectionID(try source.number()), try source.sentAnswer())
+      call = .answerWent(push: try source.number(), ProviderConnectionID(try source.number()), try source.sentAnswer())
     case 7:
       guard let entries = Int32(exactly: try source.number()) else { throw .senseless("a step that is too long") }
       call = entries == 0 ? .waved : .stepped(Int(entries))
@@ -65,17 +65,20 @@ package struct TapeDecoder: Sendable {
     return TapeCall(call: call, now: memory.now, outcome: outcome, isSettled: mark & Mark.settled != 0)
   }
 
-  private mutating func request(_ source: inout TapeSource, sameConnection: Bool) throws(TapeFlaw) -> DoorCall {
+  private mutating func request(_ source: inout TapeValueReader, sameConnection: Bool) throws(TapeCorruption)
+    -> WorldCall
+  {
     let connection = sameConnection ? memory.connection : try source.number()
     let before = memory.talk(on: connection)
     let (step, overflow) = try source.signed().addingReportingOverflow(Int64(before.stream) + 2)
     guard !overflow, let stream = Int32(exactly: step) else { throw .senseless("a stream out of range") }
     let request = try RequestDecoder.request(from: &source, after: before.request, &memory)
-    memory.hear(request, on: connection, stream: stream)
-    return .received(request, StreamID(ConnectionID(connection), stream))
+    memory.remember(request, on: connection, stream: stream)
+    return .received(request, StreamID(ProviderConnectionID(connection), stream))
   }
 
-  private mutating func outcome(_ source: inout TapeSource, sameAsLast: Bool) throws(TapeFlaw) -> TapeOutcome {
+  private mutating func outcome(_ source: inout TapeValueReader, sameAsLast: Bool) throws(TapeCorruption) -> TapeOutcome
+  {
     if sameAsLast {
       guard let word = memory.lastWord else { throw .senseless("the outcome of a call before the first") }
       return TapeOutcome(count: 1, words: [word], digest: try source.word())
@@ -87,7 +90,7 @@ package struct TapeDecoder: Sendable {
     return TapeOutcome(count: count, words: words, digest: count == 0 ? nil : try source.word())
   }
 
-  private mutating func word(_ source: inout TapeSource) throws(TapeFlaw) -> String {
+  private mutating func word(_ source: inout TapeValueReader) throws(TapeCorruption) -> String {
     let place = try source.number()
     if place == 0 {
       let word = try source.text()
@@ -101,13 +104,13 @@ package struct TapeDecoder: Sendable {
 
 /// A call as a tape has it, and what came of it.
 package struct TapeCall: Hashable, Sendable {
-  package let call: DoorCall
+  package let call: WorldCall
   package let now: Now
   package let outcome: TapeOutcome
   /// The events up to this one were shown to the readers together.
   package let isSettled: Bool
 
-  package init(call: DoorCall, now: Now, outcome: TapeOutcome, isSettled: Bool) {
+  package init(call: WorldCall, now: Now, outcome: TapeOutcome, isSettled: Bool) {
     self.call = call
     self.now = now
     self.outcome = outcome
@@ -128,10 +131,10 @@ package struct TapeOutcome: Hashable, Sendable {
   }
 
   /// Of events as they have come about.
-  package init(_ events: ArraySlice<Event>) {
+  package init(_ events: ArraySlice<WorldEvent>) {
     var digest = EventDigest()
-    var word = PushWord()
-    for event in events { digest.add(event) }
+    var word = EventLabel()
+    for event in events { digest.combine(event) }
     self.init(
       count: UInt64(events.count), words: events.prefix(TapeEncoder.mostWords).map { word.of($0) },
       digest: events.isEmpty ? nil : digest.value)

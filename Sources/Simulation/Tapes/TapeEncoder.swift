@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// Writes what a station hands over as the bytes of a tape.
+/// Writes what a simulator hands over as the bytes of a tape.
 package struct TapeEncoder: Sendable {
   /// The kinds of record.
   enum Kind {
@@ -11,7 +11,7 @@ package struct TapeEncoder: Sendable {
     static let end: UInt8 = 3
   }
 
-  /// Bits of a call's first byte, above the number of its door.
+  /// Bits of a call's first byte, above the number of its entry point.
   enum Mark {
     static let door: UInt8 = 0x07
     static let sameTime: UInt8 = 0x08
@@ -26,13 +26,13 @@ package struct TapeEncoder: Sendable {
   /// Bytes of a record after which the next call begins another.
   private static let usual = 1 << 20
 
-  private var memory = TapeMemory()
+  private var memory = TapeCompressionState()
   private var requests = RequestEncoder()
   private var wordPlaces: [String: Int] = [:]
-  private var pushWord = PushWord()
-  private var record = TapeBytes()
+  private var pushWord = EventLabel()
+  private var record = TapeValueWriter()
   private var callsInRecord: UInt64 = 0
-  private var body = TapeBytes()
+  private var body = TapeValueWriter()
   package private(set) var calls: UInt64 = 0
   package private(set) var records: UInt64 = 0
 
@@ -104,7 +104,7 @@ package struct TapeEncoder: Sendable {
       // A client opens every second stream.
       body.put(signed: Int64(stream.number) - Int64(before.stream) - 2)
       requests.put(request, after: before.request, into: &body, &memory)
-      memory.hear(request, on: connection, stream: stream.number)
+      memory.remember(request, on: connection, stream: stream.number)
     case .opened(let id, let environment, let peer, let managesChannels):
       mark |= 1
       body.put(id.number)
@@ -151,9 +151,9 @@ package struct TapeEncoder: Sendable {
   /// What came of a call: how many events, their names and their sum.
   ///
   /// - Returns: whether it is one event with the name of the last such, which then is not written.
-  private mutating func putOutcome(_ events: [Event], _ range: Range<Int>) -> Bool {
+  private mutating func putOutcome(_ events: [WorldEvent], _ range: Range<Int>) -> Bool {
     var digest = EventDigest()
-    for index in range { digest.add(events[index]) }
+    for index in range { digest.combine(events[index]) }
     defer { if !range.isEmpty { body.put(word: digest.value) } }
     if range.count == 1, let index = range.first {
       let word = pushWord.of(events[index])

@@ -22,7 +22,7 @@ package struct TapeHeader: Hashable, Sendable {
     ["program": .string(program), "began": .integer(began.nanoseconds), "sources": sources]
   }
 
-  init(_ text: [UInt8]) throws(TapeFlaw) {
+  init(_ text: [UInt8]) throws(TapeCorruption) {
     guard let value = try? JSONValue.parse(text), let program = value["program"]?.string,
       let began = value["began"]?.integer, let sources = value["sources"]
     else { throw .senseless("a header without program, began and sources") }

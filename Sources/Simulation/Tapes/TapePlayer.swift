@@ -7,8 +7,8 @@ package struct TapePlayer: Sendable {
   package private(set) var world: World
   package private(set) var tally = TapeTally()
   /// Events of the calls that have not been settled yet.
-  private var unsettled: [Event] = []
-  private var taken: [Event] = []
+  private var unsettled: [WorldEvent] = []
+  private var taken: [WorldEvent] = []
 
   package init(world: World) {
     self.world = world
@@ -21,14 +21,14 @@ package struct TapePlayer: Sendable {
   /// - Parameter settled: shown the events of each settling, in the world as it was then.
   /// - Returns: the first difference, where there is one; what comes after it is not played.
   package mutating func play(
-    _ calls: [TapeCall], _ settled: ([Event], World) -> Void = { _, _ in }
+    _ calls: [TapeCall], _ settled: ([WorldEvent], World) -> Void = { _, _ in }
   ) -> TapeDifference? {
     tally.records += 1
     for call in calls {
-      tally.note(call)
+      tally.count(call)
       world.redo(call.call, at: call.now)
       world.takeEvents(into: &taken)
-      tally.note(taken)
+      tally.count(taken)
       unsettled += taken
       let found = TapeOutcome(taken[...])
       let differs = found != call.outcome
@@ -39,7 +39,7 @@ package struct TapePlayer: Sendable {
       if differs {
         return TapeDifference(
           record: tally.records, callNumber: tally.calls, at: call.now,
-          sentence: DoorCallSentence.of(call.call, taken, world), then: call.outcome, now: found)
+          sentence: WorldCallDescription.of(call.call, taken, world), then: call.outcome, now: found)
       }
     }
     return nil
@@ -59,7 +59,7 @@ package struct TapeTally: Hashable, Sendable {
 
   package init() {}
 
-  mutating func note(_ call: TapeCall) {
+  mutating func count(_ call: TapeCall) {
     calls += 1
     reached = max(reached, call.now.world)
     switch call.call {
@@ -69,7 +69,7 @@ package struct TapeTally: Hashable, Sendable {
     }
   }
 
-  mutating func note(_ list: [Event]) {
+  mutating func count(_ list: [WorldEvent]) {
     events += UInt64(list.count)
     for case .push in list { pushes += 1 }
   }
@@ -96,11 +96,11 @@ package struct TapeDifference: Hashable, Sendable {
   package let now: TapeOutcome
 
   package var text: String {
-    let said =
+    let detail =
       then.sentence == now.sentence
       ? "The tape and this program both say \(then.sentence), but ids, times or details in it differ."
       : "The tape says:            \(then.sentence)\n  This program makes of it: \(now.sentence)"
     return "It first differs at call \(callNumber), in record \(record), at \(at.world.rfc3339) in the world:"
-      + " \(sentence).\n  \(said)"
+      + " \(sentence).\n  \(detail)"
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// Nothing is sent twice, no redirect is followed, no proxy, cookie or password file is used, and nobody beyond this
 /// machine is called unless named in the options.
 package final class AppCaller: Sendable {
-  private let gate: CallGate
+  private let limiter: CallLimiter
   private let thread: LoopThread
   private let finished: @Sendable ([AppCallEnd]) -> Void
   private let isJoined = Mutex(false)
@@ -17,16 +17,16 @@ package final class AppCaller: Sendable {
     _ options: AppCallerOptions = AppCallerOptions(), finished: @escaping @Sendable ([AppCallEnd]) -> Void
   ) throws(AppCallerFailure) {
     if let complaint = options.complaint { throw AppCallerFailure(description: complaint) }
-    let gate = CallGate(room: options.queue + options.connections)
-    let thread = LoopThread { CallingLoop(options, gate: gate, finished: finished).run() }
+    let limiter = CallLimiter(room: options.queue + options.connections)
+    let thread = LoopThread { CallingLoop(options, limiter: limiter, finished: finished).run() }
     guard let thread else { throw AppCallerFailure(description: "the system allows no thread for the calls of apps") }
-    self.gate = gate
+    self.limiter = limiter
     self.thread = thread
     self.finished = finished
   }
 
   deinit {
-    gate.close()
+    limiter.close()
     isJoined.withLock { isJoined in
       if isJoined { return }
       // The last reference may go in `finished`.
@@ -43,7 +43,7 @@ package final class AppCaller: Sendable {
 
   /// The same for callers that hold a lock: what ends at once is not told to `finished` but returned.
   package func submit(_ calls: [AppCall]) -> [AppCallEnd] {
-    guard !gate.enter(calls, at: Libevent.steadyNanoseconds) else { return [] }
+    guard !limiter.enter(calls, at: Libevent.steadyNanoseconds) else { return [] }
     return calls.map { call in
       let failure = AppCall.Failure(.cancelled, "\(call.url): no calls are made any more; nothing was sent")
       return AppCallEnd(number: call.number, result: .failure(failure), took: .zero)
@@ -51,12 +51,12 @@ package final class AppCaller: Sendable {
   }
 
   /// Ends calls; from any thread. Those that have ended already are left alone.
-  package func cancel(_ numbers: [UInt64]) { gate.cancel(numbers) }
+  package func cancel(_ numbers: [UInt64]) { limiter.cancel(numbers) }
 
   /// Cancels what is open; from any thread. When it returns, the thread is gone and every call has been told, unless
   /// `finished` itself called it: then both follow soon.
   package func stop() {
-    gate.close()
+    limiter.close()
     if thread.isCurrent { return }
     isJoined.withLock { isJoined in
       if !isJoined { thread.join() }

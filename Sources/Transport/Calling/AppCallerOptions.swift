@@ -25,7 +25,7 @@ package struct AppCallerOptions: Hashable, Sendable {
   /// - Returns: nil if the host may be called, or if the URL is invalid.
   package func refusedHost(of url: String) -> String? {
     guard let target = try? CallTarget(url) else { return nil }
-    return Reach(allowedHosts: allowedHosts).mayCall(target.host) ? nil : target.host
+    return OutboundAllowList(allowedHosts: allowedHosts).mayCall(target.host) ? nil : target.host
   }
 
   /// What is wrong with them; nil when nothing is.
@@ -37,7 +37,7 @@ package struct AppCallerOptions: Hashable, Sendable {
       return "\(name) is \(value); it must be from 1 to \(most)"
     }
     guard (0...10_000_000).contains(queue) else { return "queue is \(queue); it must be from 0 to 10000000" }
-    for host in allowedHosts where !Reach.isHost(host) {
+    for host in allowedHosts where !OutboundAllowList.isHost(host) {
       return "allowedHosts has \"\(host)\"; a host is a name or an address, without scheme, port or path"
     }
     for entry in addresses where entry.split(separator: ":", maxSplits: 2).count != 3 {

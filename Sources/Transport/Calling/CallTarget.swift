@@ -25,7 +25,7 @@ struct CallTarget: Hashable {
       let port = Self.part(CURLUPART_PORT, of: url)
     else { throw malformed("names no host") }
     isSecure = scheme == "https"
-    self.host = Reach.plain(host)
+    self.host = OutboundAllowList.plain(host)
     authority = self.host.contains(":") ? "[\(self.host)]:\(port)" : "\(self.host):\(port)"
   }
 
@@ -34,5 +34,20 @@ struct CallTarget: Hashable {
     guard curl_url_get(url, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else { return nil }
     defer { curl_free(text) }
     return String(cString: text)
+  }
+}
+
+/// Where a URL leads.
+package struct WebAddress: Hashable, Sendable {
+  /// A name, or an address without brackets.
+  package let host: String
+  package let port: Int
+
+  /// Nil for what is neither http nor https.
+  package init?(_ url: String) {
+    guard let target = try? CallTarget(url), let port = target.authority.split(separator: ":").last.flatMap({ Int($0) })
+    else { return nil }
+    host = target.host
+    self.port = port
   }
 }

@@ -6,11 +6,11 @@ import Timeline
 final class CallingLoop {
   private let base: OpaquePointer
   private let options: AppCallerOptions
-  private let reach: Reach
-  private let gate: CallGate
+  private let allowList: OutboundAllowList
+  private let limiter: CallLimiter
   private let finished: ([AppCallEnd]) -> Void
   private var multi: CurlMulti?
-  private var reader: MailboxReader<CallGate.Letter>?
+  private var reader: MailboxReader<CallLimiter.Letter>?
   /// Gathers what has ended, tells it and sends what waits; once a turn.
   private var round: LoopEvent?
   /// For calls that wait too long for a connection.
@@ -31,11 +31,11 @@ final class CallingLoop {
   /// Longest that a call may take.
   private static let longest = Duration.seconds(86_400)
 
-  init(_ options: AppCallerOptions, gate: CallGate, finished: @escaping ([AppCallEnd]) -> Void) {
+  init(_ options: AppCallerOptions, limiter: CallLimiter, finished: @escaping ([AppCallEnd]) -> Void) {
     self.options = options
-    self.gate = gate
+    self.limiter = limiter
     self.finished = finished
-    reach = Reach(allowedHosts: options.allowedHosts)
+    allowList = OutboundAllowList(allowedHosts: options.allowedHosts)
     queue = CallQueue(perHost: options.connectionsPerHost)
     base = Libevent.makeBase()
     round = LoopEvent(on: base) { [unowned self] in goRound() }
@@ -43,7 +43,7 @@ final class CallingLoop {
     multi = CurlMulti(on: base, connections: options.connections, perHost: options.connectionsPerHost) {
       [unowned self] in round?.activate()
     }
-    reader = MailboxReader(gate.mailbox, on: base) { [unowned self] in read($0) }
+    reader = MailboxReader(limiter.mailbox, on: base) { [unowned self] in read($0) }
   }
 
   deinit {
@@ -60,7 +60,7 @@ final class CallingLoop {
 
   // MARK: Orders
 
-  private func read(_ letter: CallGate.Letter) {
+  private func read(_ letter: CallLimiter.Letter) {
     switch letter {
     case .start(let calls, let now):
       for call in calls { start(call, at: now) }
@@ -86,7 +86,7 @@ final class CallingLoop {
     do throws(AppCall.Failure) {
       if let complaint = call.complaint { throw complaint }
       let target = try CallTarget(call.url)
-      guard reach.mayCall(target.host) else {
+      guard allowList.mayCall(target.host) else {
         let sentence =
           "\(target.authority) is not on this machine, and \(target.host) is not among the allowed hosts; "
           + "nothing was sent"
@@ -123,7 +123,7 @@ final class CallingLoop {
       end(open, transfer.outcome(code, of: open))
     }
     if !isStopping { sendNext() }
-    tell()
+    reportEnded()
   }
 
   private func sendNext() {
@@ -138,7 +138,7 @@ final class CallingLoop {
       let transfer = idle.popLast() ?? CurlTransfer(options, sockets: multi.sockets)
       // Rounded up: none would mean no limit.
       let milliseconds = Int((left + 999_999) / 1_000_000)
-      transfer.prepare(open.call, mayLeave: reach.mayLeave(for: open.target.host), milliseconds: milliseconds)
+      transfer.prepare(open.call, mayLeave: allowList.mayLeave(for: open.target.host), milliseconds: milliseconds)
       flying[ObjectIdentifier(transfer)] = (open, transfer)
       if !multi.add(transfer) {
         land(ObjectIdentifier(transfer))
@@ -155,23 +155,23 @@ final class CallingLoop {
     return open
   }
 
-  private func tell() {
+  private func reportEnded() {
     while !ended.isEmpty {
       let batch = ended
       ended = []
       // First, so that who is told finds the room.
-      gate.leave(leaving)
+      limiter.leave(leaving)
       leaving = 0
       finished(batch)
     }
   }
 
-  private func end(_ open: OpenCall, _ result: Result<AppCall.Answer, AppCall.Failure>) {
+  private func end(_ open: OpenCall, _ result: Result<AppCall.Response, AppCall.Failure>) {
     leaving += 1
     end(open.call.number, result, took: .nanoseconds(Libevent.steadyNanoseconds - open.started))
   }
 
-  private func end(_ number: UInt64, _ result: Result<AppCall.Answer, AppCall.Failure>, took: Duration) {
+  private func end(_ number: UInt64, _ result: Result<AppCall.Response, AppCall.Failure>, took: Duration) {
     ended.append(AppCallEnd(number: number, result: result, took: took))
   }
 
@@ -193,7 +193,7 @@ final class CallingLoop {
     round?.activate()
   }
 
-  private static func waitedTooLong(_ open: OpenCall) -> Result<AppCall.Answer, AppCall.Failure> {
+  private static func waitedTooLong(_ open: OpenCall) -> Result<AppCall.Response, AppCall.Failure> {
     let time = DurationText.write(open.call.timeout)
     let sentence = "the call to \(open.target.authority) waited \(time) for a free connection; nothing was sent"
     return .failure(.init(.timedOut, sentence))

@@ -9,10 +9,10 @@ import Timeline
 
 extension CurlTransfer {
   /// What libcurl's verdict means for the call.
-  func outcome(_ code: CURLcode, of open: OpenCall) -> Result<AppCall.Answer, AppCall.Failure> {
+  func outcome(_ code: CURLcode, of open: OpenCall) -> Result<AppCall.Response, AppCall.Failure> {
     if code == CURLE_OK {
       guard isHeaderWhole else { return .failure(.init(.closedHalfWay, "\(open.target.authority) \(closed)")) }
-      return .success(AppCall.Answer(status: status, body: body, contentType: contentType))
+      return .success(AppCall.Response(status: status, body: body, contentType: contentType))
     }
     let (kind, text) = verdict(code, open)
     return .failure(.init(kind, "\(open.target.authority) \(text)"))
@@ -32,7 +32,7 @@ extension CurlTransfer {
     case CURLE_COULDNT_RESOLVE_HOST: return (.unknownHost, "has a name that this machine does not know")
     case CURLE_COULDNT_CONNECT where systemError == ETIMEDOUT: return (.timedOut, "did not take the connection")
     case CURLE_COULDNT_CONNECT:
-      return (.refused, "refused the connection (\(systemError == 0 ? said(code) : Self.text(systemError)))")
+      return (.refused, "refused the connection (\(systemError == 0 ? detail(code) : Self.text(systemError)))")
     case CURLE_OPERATION_TIMEDOUT: return (.timedOut, late(open))
     case CURLE_ABORTED_BY_CALLBACK where attempts > 1:
       return (.closedHalfWay, "closed a connection that was kept open, instead of an answer; nothing is sent twice")
@@ -40,11 +40,11 @@ extension CurlTransfer {
     // Either the connection was cut, or what came over it makes no sense.
     case CURLE_RECV_ERROR where systemError != 0 || open.target.isSecure: return (.closedHalfWay, closed)
     case CURLE_RECV_ERROR, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
-      return (.notHTTP, "answered with something that is not HTTP/1.1 (\(said(code)))")
+      return (.notHTTP, "answered with something that is not HTTP/1.1 (\(detail(code)))")
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-      return (.tls, "and this machine did not agree on TLS (\(said(code)))")
-    default: return (.other, "could not be called (\(said(code)))")
+      return (.tls, "and this machine did not agree on TLS (\(detail(code)))")
+    default: return (.other, "could not be called (\(detail(code)))")
     }
   }
 
@@ -61,7 +61,7 @@ extension CurlTransfer {
     return "answered only in part within \(time) (status \(status), \(body.count) bytes of the body)"
   }
 
-  private func said(_ code: CURLcode) -> String { explanation.isEmpty ? Libcurl.text(of: code) : explanation }
+  private func detail(_ code: CURLcode) -> String { explanation.isEmpty ? Libcurl.text(of: code) : explanation }
 
   private static func text(_ error: Int32) -> String { String(cString: strerror(error)) }
 }

@@ -180,8 +180,8 @@ final class CurlTransfer {
   }
 
   fileprivate func open(_ target: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
-    guard mayLeave || Reach.isLoopback(target) else {
-      barred = Reach.describe(target)
+    guard mayLeave || OutboundAllowList.isLoopback(target) else {
+      barred = OutboundAllowList.describe(target)
       return CURL_SOCKET_BAD
     }
     let descriptor = socket(target.pointee.family, target.pointee.socktype, target.pointee.protocol)

@@ -34,10 +34,10 @@ extension Club {
   static func text(observe mistake: String) throws -> String { "observe: {\(mistake)}\n" + (try text()) }
 
   /// Phones that the system finds worth waking, always.
-  static let alwaysWoken: Habits = {
-    var habits = quick
-    habits.wakes.odds = .always
-    return habits
+  static let alwaysWoken: DevicePolicy = {
+    var policy = quick
+    policy.wakes.odds = .always
+    return policy
   }()
 
   /// What was sent as a member of the bodies, call by call.
@@ -48,7 +48,7 @@ extension Club {
   /// Phones from which a call came.
   func callers(_ line: String) -> Set<UInt32> { Set(calls.filter { $0.line == line }.map(\.device)) }
 
-  func life(on device: UInt32 = 0) -> AppLife { world.fleet.phone(DeviceID(device)).installs[0].life }
+  func life(on device: UInt32 = 0) -> AppLifecycle { world.fleet.phone(DeviceID(device)).installs[0].life }
 
   mutating func orderAll(_ action: DeviceAction) throws {
     for device in 0..<world.fleet.plan.devices { try order(action, on: device) }
@@ -105,7 +105,7 @@ extension DeviceAction {
 
 extension PushRecord {
   var status: Int { answer.status }
-  var reason: RejectionReason? { answer.refusal?.reason }
+  var reason: RejectionReason? { answer.rejection?.reason }
 }
 
 extension CallEnd {

@@ -21,7 +21,7 @@ struct Club {
 
   static let began = Instant(seconds: 1_700_000_000)
   private static let team = "PUSHPIT001"
-  private static let connection = ConnectionID(1)
+  private static let connection = ProviderConnectionID(1)
 
   var world: World
   let bundleID: String
@@ -36,13 +36,13 @@ struct Club {
   private(set) var open: [CallRecord] = []
   /// What the backend says; nil keeps silent.
   var answer: (Call) -> CallOutcome? = { _ in .answered(status: 200, body: nil) }
-  private(set) var troubles: [Trouble] = []
-  private(set) var happened: [(device: UInt32, what: Happening, at: Instant)] = []
+  private(set) var troubles: [ClientTrouble] = []
+  private(set) var happened: [(device: UInt32, what: DeviceEvent, at: Instant)] = []
 
   /// - Parameter profile: the name of a shipped profile, or YAML.
   init(
     _ profile: String = "sightscreen", devices: UInt32 = 1, seed: UInt64 = 1, os: OSVersion = OSVersion(26, 1),
-    phones: PhoneMix = .ideal, habits: Habits = Club.quick, reports: ReportDesk.Plan = Club.calm
+    phones: PhoneMix = .ideal, policy: DevicePolicy = Club.quick, reports: ReportRegistry.Plan = Club.calm
   ) throws {
     var app =
       profile.contains("\n")
@@ -60,7 +60,7 @@ struct Club {
     budget.rendering.before18 = .zero...(.zero)
     world = World(
       FleetPlan(
-        devices: devices, seed: seed, apps: [app.profile], mix: [.init(os, parts: 1)], phones: phones, habits: habits,
+        devices: devices, seed: seed, apps: [app.profile], mix: [.init(os, parts: 1)], phones: phones, policy: policy,
         budget: budget, reports: plan),
       rulebook: rulebook,
       keyRing: KeyRing(keys: [key], apps: [(app.profile.bundleID, Self.team)]) { _, _, _ in true }, at: Self.began)
@@ -69,16 +69,16 @@ struct Club {
   }
 
   /// Habits without waiting: no question under the card, tokens and wakes at once.
-  static let quick: Habits = {
-    var habits = Habits()
-    habits.timing = .none
-    habits.prompt.policy = .never
-    return habits
+  static let quick: DevicePolicy = {
+    var policy = DevicePolicy()
+    policy.timing = .none
+    policy.prompt.policy = .never
+    return policy
   }()
 
   /// Nothing goes wrong, and nobody opens apps by themselves.
-  static let calm: ReportDesk.Plan = {
-    var plan = ReportDesk.Plan()
+  static let calm: ReportRegistry.Plan = {
+    var plan = ReportRegistry.Plan()
     plan.opensWithin = nil
     return plan
   }()
@@ -166,7 +166,7 @@ struct Club {
   /// Takes what has happened, and lets the backend answer until there is nothing to answer.
   private mutating func settle() {
     for _ in 0..<10_000 {
-      var events: [Event] = []
+      var events: [WorldEvent] = []
       world.takeEvents(into: &events)
       guard !events.isEmpty else { return }
       for event in events { take(event) }
@@ -174,9 +174,9 @@ struct Club {
     Issue.record("the app and its backend do not come to an end")
   }
 
-  private mutating func take(_ event: Event) {
+  private mutating func take(_ event: WorldEvent) {
     switch event {
-    case .phone(let device, _, let happening, let at): happened.append((device.number, happening, at))
+    case .phone(let device, _, let deviceEvent, let at): happened.append((device.number, deviceEvent, at))
     case .push(let record): pushed = record
     case .trouble(let trouble): troubles.append(trouble)
     case .callEnded(let end):
@@ -215,7 +215,7 @@ struct Club {
 
   func cards(on device: UInt32 = 0) -> [Screen.Card] { world.screen(of: DeviceID(device), at: now.world).cards }
 
-  func bell(_ key: String = "m1", on device: UInt32 = 0) -> Bell {
+  func bell(_ key: String = "m1", on device: UInt32 = 0) -> BellIcon {
     world.screen(of: DeviceID(device), at: now.world).bells.first { $0.key == key }?.bell ?? .empty
   }
 

@@ -22,8 +22,8 @@ struct DismissalReportTests {
 
   @Test(
     "swiped away while the app has no runtime, it is told when that has some again",
-    arguments: [AppLife.suspended, .terminated, .crashed, .forceQuit])
-  func later(_ life: AppLife) throws {
+    arguments: [AppLifecycle.suspended, .terminated, .crashed, .forceQuit])
+  func later(_ life: AppLifecycle) throws {
     var club = try Club()
     try club.launch()
     try club.start()

@@ -63,11 +63,11 @@ struct FirstOpeningTests {
 
   @Test("activities whose life is over before their app is opened first end on every phone")
   func overBefore() throws {
-    var habits = Club.quick
-    habits.activityLife = .seconds(5)
+    var policy = Club.quick
+    policy.activityLife = .seconds(5)
     var plan = Club.calm
     plan.opensWithin = .seconds(10)
-    var club = try Club(Self.running, devices: 50, habits: habits, reports: plan)
+    var club = try Club(Self.running, devices: 50, policy: policy, reports: plan)
     club.advance(by: .seconds(60))
     let ended = club.happened.filter { if case .activityEnded(0, .lifeOver) = $0.what { true } else { false } }
     #expect(Set(ended.map(\.device)).count == ended.count)

@@ -36,7 +36,7 @@ struct ObserverReportTests {
             launch: [{url: "{{backend}}/launched"}]
             ptsToken: [{url: "{{backend}}/start", dedupe: start, json: {token: "{{token.hex}}"}}]
         """
-      var club = try Club(profile, habits: Club.alwaysWoken)
+      var club = try Club(profile, policy: Club.alwaysWoken)
       try club.launch()
       try club.order(.terminate(app: nil))
       try club.order(.rotate(.pushToStart))

@@ -10,10 +10,10 @@ import WireFormats
 struct PendingStartTests {
   @Test("a start is pending until the update token comes, seconds after the card")
   func pending() throws {
-    var habits = Club.quick
-    habits.timing.wake = .seconds(1)...(.seconds(1))
-    habits.timing.pushedToken = .seconds(4)...(.seconds(4))
-    var club = try Club(habits: habits)
+    var policy = Club.quick
+    policy.timing.wake = .seconds(1)...(.seconds(1))
+    policy.timing.pushedToken = .seconds(4)...(.seconds(4))
+    var club = try Club(policy: policy)
     try club.launch()
     try club.suspend()
     let started = club.now.world
@@ -31,10 +31,10 @@ struct PendingStartTests {
   @Test("without Allow under the card it stays pending for ever")
   func neverAllowed() throws {
     for allows in [true, false] {
-      var habits = Club.quick
-      habits.prompt.policy = .firstPushStart
-      habits.prompt.answer = .ignore
-      var club = try Club(habits: habits)
+      var policy = Club.quick
+      policy.prompt.policy = .firstPushStart
+      policy.prompt.answer = .ignore
+      var club = try Club(policy: policy)
       try club.launch()
       try club.suspend()
       try club.order(.lock)
@@ -69,9 +69,9 @@ struct PendingStartTests {
   @Test("a burst of starts to all followers: each is journaled, shown and reported")
   func burst() throws {
     let all: UInt32 = 500
-    var habits = Club.quick
-    habits.timing = Timing()
-    var club = try Club(devices: all, habits: habits)
+    var policy = Club.quick
+    policy.timing = Timing()
+    var club = try Club(devices: all, policy: policy)
     for device in 0..<all { try club.launch(on: device) }
     for device in 0..<all { try club.order(.leave(app: nil), on: device) }
     club.forget()

@@ -27,7 +27,7 @@ struct ReactionLoopTests {
     try club.launch()
     try club.order(.goOffline)
     for _ in 0..<8 { try club.order(.startActivity(app: nil, attributesType: nil)) }
-    #expect(club.ends.count >= ReportDesk.mostReactions && club.ends.count < 20 * ReportDesk.mostReactions)
+    #expect(club.ends.count >= ReportRegistry.mostReactions && club.ends.count < 20 * ReportRegistry.mostReactions)
     let troubles = club.troubles.filter { $0.kind == "appReactions" }
     #expect(troubles.count == 1 && troubles.first?.peer == "d0")
     #expect(troubles.first?.sentence.contains("com.example.loop") == true)

@@ -52,8 +52,8 @@ struct RuntimeReportTests {
 
   @Test(
     "the end of the process ends its calls, bound to the runtime or not",
-    arguments: [AppLife.terminated, .forceQuit, .crashed])
-  func processGone(_ life: AppLife) throws {
+    arguments: [AppLifecycle.terminated, .forceQuit, .crashed])
+  func processGone(_ life: AppLifecycle) throws {
     let unbound = try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  runtimeBound: false")
     for profile in ["sightscreen", unbound] {
       var club = try waiting(profile)
@@ -69,7 +69,7 @@ struct RuntimeReportTests {
 
   @Test("an app that was force-quit sends nothing, whatever is pushed to it, until it is opened")
   func forceQuit() throws {
-    var club = try Club(habits: Club.alwaysWoken)
+    var club = try Club(policy: Club.alwaysWoken)
     try club.launch()
     try club.order(.forceQuit(app: nil))
     club.forget()

@@ -53,7 +53,7 @@ struct StaleCheckReportTests {
 
   @Test("nor in what runtime a silent push gives it")
   func woken() throws {
-    var club = try Club(habits: Club.alwaysWoken)
+    var club = try Club(policy: Club.alwaysWoken)
     try club.launch()
     try club.start()
     try club.suspend()

@@ -11,8 +11,8 @@ struct TokenLayerReportTests {
   private static let start = TokenSlot.pushToStart(type: 0)
 
   /// A phone whose start token was replaced while its app could not tell, and the token the backend has.
-  private func staleClub(devices: UInt32 = 1, habits: Habits = Club.quick) throws -> (Club, [String]) {
-    var club = try Club(devices: devices, habits: habits)
+  private func staleClub(devices: UInt32 = 1, policy: DevicePolicy = Club.quick) throws -> (Club, [String]) {
+    var club = try Club(devices: devices, policy: policy)
     var known: [String] = []
     for device in 0..<devices {
       try club.launch(on: device)
@@ -80,7 +80,7 @@ struct TokenLayerReportTests {
   @Test("a suspended app is woken too, and sends only a token that the backend does not have")
   func suspended() throws {
     for rotates in [true, false] {
-      var club = try Club(habits: Club.alwaysWoken)
+      var club = try Club(policy: Club.alwaysWoken)
       try club.launch()
       try club.suspend()
       if rotates { try club.order(.rotate(.pushToStart)) }
@@ -92,7 +92,7 @@ struct TokenLayerReportTests {
 
   @Test("of four silent pushes within an hour the backend hears of three, of the fourth when the hour is over")
   func throttle() throws {
-    var club = try Club("plain", habits: Club.alwaysWoken)
+    var club = try Club("plain", policy: Club.alwaysWoken)
     let inbox = { (club: Club) in club.lines.count { $0.hasPrefix("GET /inbox?device=") } }
     for number in 1...4 {
       _ = try club.silentPush()
@@ -123,10 +123,10 @@ struct TokenLayerReportTests {
 
   @Test("a silent push and then an alert bring 95 of 100 fresh tokens, by the reliabilities that are set")
   func bothLayers() throws {
-    var habits = Club.quick
-    habits.wakes.odds = Odds(65, in: 100)
-    habits.taps = Odds(86, in: 100)
-    var club = try Club(devices: 1000, habits: habits)
+    var policy = Club.quick
+    policy.wakes.odds = Odds(65, in: 100)
+    policy.taps = Odds(86, in: 100)
+    var club = try Club(devices: 1000, policy: policy)
     func fresh() -> Int { Set(club.calls.filter { $0.line == Club.startLine }.map(\.device)).count }
     for device in 0..<1000 as Range<UInt32> { try club.order(.terminate(app: nil), on: device) }
     club.forget()

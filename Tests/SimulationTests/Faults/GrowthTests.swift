@@ -46,7 +46,7 @@ struct GrowthTests {
     try stage.world.perform(.setFault(Fault("late", .push(.delay(delay)))), at: stage.now)
     let token = try stage.token()
     for number: UInt64 in 0..<300 {
-      let connection = ConnectionID(100 + number)
+      let connection = ProviderConnectionID(100 + number)
       stage.world.connectionOpened(connection, to: .sandbox, peer: "p", at: stage.now)
       for _ in 0..<10 { _ = try stage.push(token, on: connection) }
       stage.world.connectionClosed(connection, at: stage.now)
@@ -97,7 +97,7 @@ struct GrowthTests {
   @Test("channels that nobody made are listened to for as long as the activity runs")
   func channels() {
     var subscriptions = Subscriptions()
-    let home = ChannelHome(.sandbox, Stage.app)
+    let home = ChannelOwner(.sandbox, Stage.app)
     var before: Subscriptions.Subscriber?
     for number: UInt32 in 0..<10_000 {
       let subscriber = Subscriptions.Subscriber(device: DeviceID(number % 3), app: 0, activity: number)
@@ -106,7 +106,7 @@ struct GrowthTests {
       before = subscriber
     }
     #expect(subscriptions.channelCount == 1)
-    let last = Subscriptions.Channel(home: home, id: "channel 9999")
+    let last = Subscriptions.ChannelKey(home: home, id: "channel 9999")
     #expect(subscriptions.count(last) == 1)
     #expect(subscriptions.subscribers(on: DeviceID(0)).map(\.activity) == [9_999])
   }
@@ -135,7 +135,7 @@ struct GrowthTests {
   @Test("a channel forgets who no longer listens, and keeps the order of the others")
   func gone() {
     var subscriptions = Subscriptions()
-    let channel = Subscriptions.Channel(home: ChannelHome(.sandbox, Stage.app), id: "c")
+    let channel = Subscriptions.ChannelKey(home: ChannelOwner(.sandbox, Stage.app), id: "c")
     let all = (0..<100).map { Subscriptions.Subscriber(device: DeviceID($0), app: 0, activity: 1) }
     for subscriber in all { subscriptions.add(subscriber, to: channel) }
     for subscriber in all.prefix(80) { subscriptions.remove([subscriber], on: subscriber.device) }
@@ -150,7 +150,7 @@ struct GrowthTests {
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: []), priority: .immediate, type: .liveactivity)
     for number in 0..<5_000 {
-      let channel = Subscriptions.Channel(home: ChannelHome(.sandbox, Stage.app), id: "\(number)")
+      let channel = Subscriptions.ChannelKey(home: ChannelOwner(.sandbox, Stage.app), id: "\(number)")
       let now = Stage.began.advanced(by: .seconds(number))
       subscriptions.keep(.init(push: push, until: now.advanced(by: .seconds(10))), of: channel, at: now)
     }
@@ -159,7 +159,7 @@ struct GrowthTests {
 
   @Test("a fault counts its looks at each token, for the tokens of two generations")
   func looks() {
-    var looks = LookCounts(most: 100)
+    var looks = MatchCounts(most: 100)
     for look: UInt64 in 1...5 { #expect(looks.next(7) == look) }
     for token: UInt64 in 1_000..<1_150 { #expect(looks.next(token) == 1) }
     #expect(looks.next(7) == 6)
@@ -176,17 +176,17 @@ struct GrowthTests {
   }
 
   @Test("of answers that never come, those of the newest pushes are waited for")
-  func belief() throws {
+  func expectedScreens() throws {
     var stage = Stage()
     let record = try stage.push(try stage.token())
-    var belief = Belief()
+    var expectedScreens = ExpectedScreens()
     for number: Int32 in 0..<50_000 {
       let facts = PushRecord.Facts(
         sequence: UInt64(number), at: record.at, stream: StreamID(Stage.sandbox, number), push: record.push,
         answer: record.answer, keyNumber: nil, address: record.address,
         firstFate: record.firstFate, firstSent: .pending(.delay))
-      belief.read(.push(PushRecord(facts)))
+      expectedScreens.read(.push(PushRecord(facts)))
     }
-    #expect(belief.unheardCount <= 2 * Belief.mostUnheard)
+    #expect(expectedScreens.unheardCount <= 2 * ExpectedScreens.mostUnheard)
   }
 }

@@ -127,14 +127,14 @@ struct WaveTests {
     try stage.world.perform(.setFault(fault), at: stage.now)
     var clock = WorldClock()
     clock.stand(at: stage.now.world)
-    var station = Station(world: stage.world, clock: clock, ledgerCapacity: 10)
-    station.clock.advance(by: .seconds(120))
-    let isThere = station.step(wall: Stage.began)
-    #expect(!isThere && station.clock.reached == begin && station.world.hasWaves && !station.isAtWork)
-    #expect(station.wakeUp(wall: Stage.began) == Stage.began)
-    while station.world.hasWaves { station.stepWaves(wall: Stage.began) }
-    #expect(station.clock.reached == begin)
-    let isDone = station.step(wall: Stage.began)
+    var simulator = Simulator(world: stage.world, clock: clock, pushLogCapacity: 10)
+    simulator.clock.advance(by: .seconds(120))
+    let isThere = simulator.step(wall: Stage.began)
+    #expect(!isThere && simulator.clock.reached == begin && simulator.world.hasWaves && !simulator.isAtWork)
+    #expect(simulator.wakeUp(wall: Stage.began) == Stage.began)
+    while simulator.world.hasWaves { simulator.stepWaves(wall: Stage.began) }
+    #expect(simulator.clock.reached == begin)
+    let isDone = simulator.step(wall: Stage.began)
     #expect(isDone)
   }
 

@@ -20,7 +20,7 @@ struct WorkTests {
     var stage = Stage()
     for number in 0..<10 { try stage.world.perform(.setFault(idle("f\(number)")), at: stage.now) }
     for number in 0..<connections {
-      stage.world.connectionOpened(ConnectionID(100 + number), to: .sandbox, peer: "p", at: stage.now)
+      stage.world.connectionOpened(ProviderConnectionID(100 + number), to: .sandbox, peer: "p", at: stage.now)
       stage.advance(by: .milliseconds(10))
     }
     stage.advance(by: .seconds(120))
@@ -43,7 +43,7 @@ struct WorkTests {
     try stage.world.perform(
       .setFault(idle("f", until: stage.now.world.advanced(by: .seconds(30)))), at: stage.now)
     for number: UInt64 in 0..<50 {
-      stage.world.connectionOpened(ConnectionID(100 + number), to: .sandbox, peer: "p", at: stage.now)
+      stage.world.connectionOpened(ProviderConnectionID(100 + number), to: .sandbox, peer: "p", at: stage.now)
     }
     let before = stage.world.faults.silencesLookedAt
     let token = try stage.token()
@@ -73,8 +73,8 @@ struct WorkTests {
     var stage = Stage()
     try stage.world.perform(.setFault(idle("f")), at: stage.now)
     for number: UInt64 in 0..<5_000 {
-      stage.world.connectionOpened(ConnectionID(100 + number), to: .sandbox, peer: "p", at: stage.now)
-      stage.world.connectionClosed(ConnectionID(100 + number), at: stage.now)
+      stage.world.connectionOpened(ProviderConnectionID(100 + number), to: .sandbox, peer: "p", at: stage.now)
+      stage.world.connectionClosed(ProviderConnectionID(100 + number), at: stage.now)
       _ = stage.events()
     }
     #expect((stage.world.faults["f"]?.quiet.count ?? 0) <= 100)
@@ -82,7 +82,7 @@ struct WorkTests {
 
   private func returns(_ phones: UInt32) -> Int {
     var subscriptions = Subscriptions()
-    let channel = Subscriptions.Channel(home: ChannelHome(.sandbox, Stage.app), id: "c")
+    let channel = Subscriptions.ChannelKey(home: ChannelOwner(.sandbox, Stage.app), id: "c")
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: []), priority: .immediate, type: .liveactivity)
     subscriptions.keep(

@@ -8,9 +8,9 @@ import Timeline
 struct ScenarioTextTests {
   @Test("every event that phones can tell of has a name that can be asked for")
   func eventNames() {
-    let some: [Happening] = [.tokenIssued(.app), .activityStale(0), .wentOnline, .systemUpdated(OSVersion(26, 1))]
-    for happening in some { #expect(Happening.names.contains(happening.name)) }
-    #expect(Set(Happening.names).count == Happening.names.count)
+    let some: [DeviceEvent] = [.tokenIssued(.app), .activityStale(0), .wentOnline, .systemUpdated(OSVersion(26, 1))]
+    for deviceEvent in some { #expect(DeviceEvent.names.contains(deviceEvent.name)) }
+    #expect(Set(DeviceEvent.names).count == DeviceEvent.names.count)
   }
 
   @Test("every fate and every drop has words that can be asked for")

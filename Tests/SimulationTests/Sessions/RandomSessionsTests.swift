@@ -26,7 +26,7 @@ struct RandomSessionsTests {
   @Test("their ledgers are what a filter of the whole ledger gives", arguments: 0..<20 as Range<UInt64>)
   func interleaved(seed: UInt64) throws {
     var dice = Dice(seed: 0x5E55_1045 &+ seed)
-    var stage = SessionStage(devices: 8, seed: seed, ledger: 10_000)
+    var stage = SessionStage(devices: 8, seed: seed, pushLog: 10_000)
     var open: [String: [UInt64]] = [:]
     var fates: [String: [UInt64: Fate]] = [:]
     for _ in 0..<300 {
@@ -34,20 +34,20 @@ struct RandomSessionsTests {
       case 0:
         let kind = Self.kinds[dice.below(Self.kinds.count)]
         guard open[kind.name] == nil else { continue }
-        if (try? stage.session(kind.name)) != nil { try stage.station.readers.sessions.delete(kind.name) }
+        if (try? stage.session(kind.name)) != nil { try stage.simulator.readers.sessions.delete(kind.name) }
         try stage.open(kind.name, keys: kind.keys, topics: kind.topics, devices: kind.devices)
         open[kind.name] = []
       case 1:
         guard let name = open.keys.sorted().first else { continue }
         let closed = try stage.close(name)
         fates[name] = Dictionary(
-          uniqueKeysWithValues: closed.ledger.list(.init(), before: nil, limit: 10_000).pushes.map {
+          uniqueKeysWithValues: closed.pushLog.list(.init(), before: nil, limit: 10_000).pushes.map {
             ($0.sequence, $0.fate)
           })
         #expect(try stage.pushes(name) == open[name], "seed \(seed): \(name) as it was closed")
         for (number, fate) in fates[name] ?? [:] {
           #expect(
-            stage.station.readers.chronicle.ledger.push(number: number)?.fate == fate, "seed \(seed): push \(number)")
+            stage.simulator.readers.logs.pushLog.push(number: number)?.fate == fate, "seed \(seed): push \(number)")
         }
         open[name] = nil
       case 2: _ = try? stage.order(.goOffline, on: UInt32(dice.below(8)))
@@ -62,9 +62,9 @@ struct RandomSessionsTests {
     for (name, numbers) in open {
       #expect(try stage.pushes(name) == numbers, "seed \(seed): \(name)")
       for number in numbers {
-        let mine = try stage.session(name).ledger.push(number: number)?.fate
+        let mine = try stage.session(name).pushLog.push(number: number)?.fate
         #expect(
-          mine == stage.station.readers.chronicle.ledger.push(number: number)?.fate, "seed \(seed): push \(number)")
+          mine == stage.simulator.readers.logs.pushLog.push(number: number)?.fate, "seed \(seed): push \(number)")
       }
     }
   }

@@ -21,8 +21,8 @@ struct SessionFaultTests {
     #expect(try stage.push(0, key: 1).reason == .serviceUnavailable)
     #expect(try stage.push(0, key: 1, app: 1).status == 200)
     #expect(try stage.push(0, key: 2).status == 200)
-    #expect(try stage.session("a").ledger.push(number: 1)?.fault == "busy")
-    try stage.station.world.perform(.removeFault(Fault.name("busy", of: "a")), at: stage.now)
+    #expect(try stage.session("a").pushLog.push(number: 1)?.fault == "busy")
+    try stage.simulator.world.perform(.removeFault(Fault.name("busy", of: "a")), at: stage.now)
     #expect(try stage.push(0, key: 0).status == 200)
     #expect(try stage.push(0, key: 1).reason == .serviceUnavailable)
   }
@@ -35,14 +35,14 @@ struct SessionFaultTests {
     try stage.set(Self.busy(), for: "a")
     try stage.set(Self.busy(.internalServerError), for: "a")
     try stage.set(Self.busy(), for: "b")
-    try stage.station.world.perform(.setFault(Self.busy(.shutdown)), at: stage.now)
-    #expect(stage.station.world.faults.armed.count == 3)
+    try stage.simulator.world.perform(.setFault(Self.busy(.shutdown)), at: stage.now)
+    #expect(stage.simulator.world.faults.armed.count == 3)
     #expect(try stage.push(0).reason == .internalServerError)
     #expect(try stage.push(5).reason == .shutdown)
-    try stage.station.world.perform(.healSession("a"), at: stage.now)
+    try stage.simulator.world.perform(.healSession("a"), at: stage.now)
     #expect(try stage.push(0).reason == .shutdown)
     #expect(try stage.push(2).reason == .tooManyRequests)
-    try stage.station.world.perform(.healAll, at: stage.now)
+    try stage.simulator.world.perform(.healAll, at: stage.now)
     #expect(try stage.push(2).status == 200)
   }
 
@@ -52,11 +52,11 @@ struct SessionFaultTests {
     try stage.open("a", devices: [0, 1])
     try stage.open("b", keys: [0], devices: [2])
     try stage.set(Fault("away", .devices(.goOffline, heal: .goOnline)), for: "a")
-    func isOnline(_ device: UInt32) -> Bool { stage.station.world.fleet.isOnline(DeviceID(device)) }
+    func isOnline(_ device: UInt32) -> Bool { stage.simulator.world.fleet.isOnline(DeviceID(device)) }
     #expect(!isOnline(0) && !isOnline(1) && isOnline(2))
-    try stage.station.world.perform(.healSession("b"), at: stage.now)
+    try stage.simulator.world.perform(.healSession("b"), at: stage.now)
     #expect(!isOnline(0))
-    try stage.station.world.perform(.healSession("a"), at: stage.now)
+    try stage.simulator.world.perform(.healSession("a"), at: stage.now)
     #expect(isOnline(0) && isOnline(1))
     var foreign = Self.busy()
     foreign.condition.devices = [DeviceID(7)]
@@ -83,7 +83,7 @@ struct SessionFaultTests {
     #expect(try stage.push(0).reason == .internalServerError)
     #expect(try stage.push(1).status == 200)
     #expect(try stage.push(0).reason == .internalServerError)
-    try stage.station.world.perform(.healSession("a"), at: stage.now)
+    try stage.simulator.world.perform(.healSession("a"), at: stage.now)
     #expect(try stage.push(0).status == 200)
   }
 
@@ -99,9 +99,9 @@ struct SessionFaultTests {
     for name in ["a", "b"] { try stage.set(Fault("ice", .connection(.freeze(answersPings: true))), for: name) }
     try stage.push(0, key: 0)
     try stage.push(0, key: 1)
-    try stage.station.world.perform(.healSession("a"), at: stage.now)
+    try stage.simulator.world.perform(.healSession("a"), at: stage.now)
     stage.settle()
-    let thawed = stage.latest.compactMap { event -> ConnectionID? in
+    let thawed = stage.latest.compactMap { event -> ProviderConnectionID? in
       if case .wire(let connection, .thaw) = event { connection } else { nil }
     }
     #expect(thawed == [SessionStage.connection(0)])

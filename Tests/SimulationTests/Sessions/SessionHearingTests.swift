@@ -29,7 +29,7 @@ struct SessionHearingTests {
   @Test("is what a model says, of whole phones and of apps", arguments: kinds.indices, 0..<15 as Range<UInt64>)
   func model(kind: Int, seed: UInt64) throws {
     var dice = Dice(seed: 0x4EA5_0000 &+ seed)
-    var stage = SessionStage(devices: 8, seed: seed, ledger: 1000)
+    var stage = SessionStage(devices: 8, seed: seed, pushLog: 1000)
     let (name, keys, topics, devices) = Self.kinds[kind]
     // What happened before is nobody's.
     for _ in 0..<6 {

@@ -9,18 +9,18 @@ import WireFormats
 struct SessionScopeTests {
   @Test("a bundle id takes every service of the app and no longer bundle id; a whole topic takes that service alone")
   func topics() throws {
-    func covers(_ topic: String, _ text: String) throws -> Bool {
+    func matches(_ topic: String, _ text: String) throws -> Bool {
       let topic = try #require(SessionTopic(topic))
       let bytes = Array(text.utf8)
-      return topic.covers(bytes.span, 0..<bytes.count)
+      return topic.matches(bytes.span, 0..<bytes.count)
     }
-    for suffix in TopicSuffix.allCases { #expect(try covers("com.a.app", "com.a.app" + suffix.text)) }
-    #expect(try !covers("com.a.app", "com.a.application"))
-    #expect(try !covers("com.a.app", "com.a.app.watch"))
-    #expect(try !covers("com.a.app", "com.a.ap"))
-    #expect(try covers("com.a.app.voip", "com.a.app.voip"))
-    #expect(try !covers("com.a.app.voip", "com.a.app"))
-    #expect(try !covers("com.a.app.voip", "com.a.app.voip-ptt"))
+    for suffix in TopicSuffix.allCases { #expect(try matches("com.a.app", "com.a.app" + suffix.text)) }
+    #expect(try !matches("com.a.app", "com.a.application"))
+    #expect(try !matches("com.a.app", "com.a.app.watch"))
+    #expect(try !matches("com.a.app", "com.a.ap"))
+    #expect(try matches("com.a.app.voip", "com.a.app.voip"))
+    #expect(try !matches("com.a.app.voip", "com.a.app"))
+    #expect(try !matches("com.a.app.voip", "com.a.app.voip-ptt"))
     #expect(SessionTopic("no topic at all") == nil)
   }
 
@@ -42,8 +42,8 @@ struct SessionScopeTests {
   func meeting(left: Parts, right: Parts, meet: Bool) throws {
     let left = try SessionStage.scope(keys: left.0, topics: left.1, devices: left.2)
     let right = try SessionStage.scope(keys: right.0, topics: right.1, devices: right.2)
-    #expect(left.meets(right) == meet)
-    #expect(right.meets(left) == meet)
+    #expect(left.overlaps(right) == meet)
+    #expect(right.overlaps(left) == meet)
   }
 
   typealias Parts = ([Int]?, [String]?, [UInt32]?)

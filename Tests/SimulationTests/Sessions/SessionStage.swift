@@ -5,19 +5,19 @@ import Testing
 import Timeline
 import WireFormats
 
-/// A station with three provider keys, two apps and a connection for each key.
+/// A simulator with three provider keys, two apps and a connection for each key.
 struct SessionStage {
   static let keys = ["KEY0000001", "KEY0000002", "KEY0000003"]
   static let app = Stage.app
   static let other = "com.example.other"
 
-  var station: Station
+  var simulator: Simulator
   var now = Now(Stage.began)
   /// What the readers have been shown last.
-  var latest: [Event] = []
+  var latest: [WorldEvent] = []
   private var stream: Int32 = -1
 
-  init(devices: UInt32 = 20, seed: UInt64 = 1, ledger: Int = 1000) {
+  init(devices: UInt32 = 20, seed: UInt64 = 1, pushLog: Int = 1000) {
     let apps = [
       AppProfile(bundleID: Self.app, teamID: Stage.team, attributesTypes: ["MatchAttributes"]),
       AppProfile(bundleID: Self.other, teamID: Stage.team),
@@ -28,19 +28,19 @@ struct SessionStage {
     }
     let plan = FleetPlan(
       devices: devices, seed: seed, apps: apps, mix: [.init(OSVersion(26, 1), parts: 1)], phones: .ideal,
-      habits: Stage.quick, budget: Stage.atOnce)
+      policy: Stage.quick, budget: Stage.atOnce)
     var clock = WorldClock()
     clock.stand(at: Stage.began)
-    station = Station(
+    simulator = Simulator(
       world: World(plan, rulebook: Stage.unhurried, keyRing: ring, at: Stage.began), clock: clock,
-      ledgerCapacity: ledger)
+      pushLogCapacity: pushLog)
     for number in keys.indices {
-      station.world.connectionOpened(Self.connection(number), to: .sandbox, peer: "127.0.0.1:50001", at: now)
+      simulator.world.connectionOpened(Self.connection(number), to: .sandbox, peer: "127.0.0.1:50001", at: now)
     }
     settle()
   }
 
-  static func connection(_ key: Int) -> ConnectionID { ConnectionID(UInt64(key + 1)) }
+  static func connection(_ key: Int) -> ProviderConnectionID { ProviderConnectionID(UInt64(key + 1)) }
 
   static func authorization(key: String, signature: UInt8 = 7) -> String {
     let parts = [#"{"alg":"ES256","kid":"\#(key)"}"#, #"{"iss":"PUSHPIT001","iat":1700000000}"#].map { Array($0.utf8) }
@@ -48,11 +48,11 @@ struct SessionStage {
     return "bearer " + texts.joined(separator: ".")
   }
 
-  mutating func settle() { station.settle(into: &latest) }
+  mutating func settle() { simulator.settle(into: &latest) }
 
   mutating func advance(by duration: Duration) {
     now = Now(world: now.world.advanced(by: duration), wall: now.wall)
-    station.world.advance(to: now)
+    simulator.world.advance(to: now)
     settle()
   }
 
@@ -67,32 +67,32 @@ struct SessionStage {
   }
 
   mutating func open(
-    _ name: String, keys: [Int]? = nil, topics: [String]? = nil, devices: [UInt32]? = nil, ledger: Int = 1000,
+    _ name: String, keys: [Int]? = nil, topics: [String]? = nil, devices: [UInt32]? = nil, pushLog: Int = 1000,
     expect: [Scenario.Expectation] = []
   ) throws {
-    var order = SessionOrder()
+    var order = SessionRequest()
     order.name = name
     order.scope = try Self.scope(keys: keys, topics: topics, devices: devices)
-    order.ledger = ledger
+    order.pushLog = pushLog
     order.expectations = expect
-    _ = try station.openSession(order, at: now.world)
+    _ = try simulator.openSession(order, at: now.world)
   }
 
-  mutating func close(_ name: String) throws -> Session {
-    try station.closeSession(name, at: now.world)
+  mutating func close(_ name: String) throws -> TestSession {
+    try simulator.closeSession(name, at: now.world)
   }
 
-  func session(_ name: String) throws -> Session { try station.readers.sessions.session(name) }
+  func session(_ name: String) throws -> TestSession { try simulator.readers.sessions.session(name) }
 
   /// The numbers of the pushes that a session has, in order.
   func pushes(_ name: String) throws -> [UInt64] {
-    try session(name).ledger.list(.init(), before: nil, limit: 100_000).pushes.map(\.sequence).reversed()
+    try session(name).pushLog.list(.init(), before: nil, limit: 100_000).pushes.map(\.sequence).reversed()
   }
 
   // MARK: - Pushes
 
   func token(_ device: UInt32, app: Int = 0, slot: TokenSlot = .app) throws -> String {
-    try #require(station.world.fleet.token(DeviceID(device), app: app, slot: slot)).text
+    try #require(simulator.world.fleet.token(DeviceID(device), app: app, slot: slot)).text
   }
 
   /// Sends a push, shows it to the readers, and gives its record.
@@ -108,20 +108,20 @@ struct SessionStage {
     }
     if let expiration { fields.append((name: "apns-expiration", value: expiration)) }
     let path = "/3/device/" + (try token ?? self.token(device, app: app))
-    station.world.receive(
+    simulator.world.receive(
       HTTPRequest("POST", path, fields: fields, body: Array(#"{"aps":{"alert":"Out \#(stream)!"}}"#.utf8)),
       on: StreamID(Self.connection(key), stream), at: now)
     settle()
-    return try #require(station.readers.chronicle.ledger.list(.init(), before: nil, limit: 1).pushes.first)
+    return try #require(simulator.readers.logs.pushLog.list(.init(), before: nil, limit: 1).pushes.first)
   }
 
   mutating func order(_ action: DeviceAction, on device: UInt32) throws {
-    try station.world.perform(.device(DeviceID(device), action), at: now)
+    try simulator.world.perform(.device(DeviceID(device), action), at: now)
     settle()
   }
 
   mutating func set(_ fault: Fault, for name: String) throws {
-    try station.world.perform(.setFault(fault.bound(to: session(name))), at: now)
+    try simulator.world.perform(.setFault(fault.bound(to: session(name))), at: now)
     settle()
   }
 }

@@ -21,7 +21,7 @@ struct SessionTests {
     #expect(try stage.pushes("key") == [1])
     #expect(try stage.pushes("topic") == [2])
     #expect(try stage.pushes("devices") == [3])
-    #expect(stage.station.readers.chronicle.ledger.total == 5)
+    #expect(stage.simulator.readers.logs.pushLog.total == 5)
     #expect(try stage.session("key").metrics.accepted == 1)
   }
 
@@ -54,10 +54,10 @@ struct SessionTests {
     #expect(closed.closedAt == stage.now.world)
     try stage.order(.goOnline, on: 0)
     try stage.push(0)
-    #expect(stage.station.readers.chronicle.ledger.push(number: 1)?.fate.isDelivered == true)
+    #expect(stage.simulator.readers.logs.pushLog.push(number: 1)?.fate.isDelivered == true)
     let kept = try stage.session("s")
     #expect(try stage.pushes("s") == [1])
-    #expect(kept.ledger.push(number: 1)?.fate == .stored(.offline))
+    #expect(kept.pushLog.push(number: 1)?.fate == .stored(.offline))
     #expect(kept.metrics.delivered == 0 && kept.metrics.stored == 1 && !kept.isOpen)
     #expect(try stage.close("s").closedAt == closed.closedAt)
   }
@@ -75,8 +75,8 @@ struct SessionTests {
     try stage.order(.goOnline, on: 0)
     let session = try stage.session("s")
     #expect(try stage.pushes("s") == [1, 3, 5, 7, 9])
-    #expect(session.ledger.push(number: 1)?.fate.isDelivered == true)
-    #expect(session.ledger.push(number: 2) == nil && session.ledger.push(number: 4) == nil)
+    #expect(session.pushLog.push(number: 1)?.fate.isDelivered == true)
+    #expect(session.pushLog.push(number: 2) == nil && session.pushLog.push(number: 4) == nil)
     #expect(session.metrics.delivered == 5)
   }
 
@@ -116,7 +116,7 @@ struct SessionTests {
     // It is the first 410 that this backend is told of.
     try stage.push(0, key: 1, token: token)
     #expect(try stage.session("b").auditor.total == 0)
-    #expect(stage.station.readers.chronicle.auditor == nil)
+    #expect(stage.simulator.readers.logs.auditor == nil)
   }
 
   @Test("no two open sessions can be confused, nor have one name; a closed one's name is taken until it is deleted")
@@ -133,7 +133,7 @@ struct SessionTests {
     _ = try stage.close("a")
     try stage.open("b", devices: [0])
     #expect(throws: CommandProblem.self) { try stage.open("a", devices: [1]) }
-    try stage.station.readers.sessions.delete("a")
+    try stage.simulator.readers.sessions.delete("a")
     try stage.open("a", devices: [1])
     try stage.push(1, key: 0)
     #expect(try stage.pushes("a") == [1] && stage.pushes("b").isEmpty)
@@ -141,8 +141,8 @@ struct SessionTests {
 
   @Test("a name is made up where none is given")
   func names() throws {
-    var desk = SessionDesk()
-    var order = SessionOrder()
+    var desk = SessionRegistry()
+    var order = SessionRequest()
     order.name = "s1"
     order.scope = try SessionStage.scope(keys: [0])
     _ = try desk.open(order, at: Stage.began)
@@ -153,16 +153,16 @@ struct SessionTests {
 
   @Test("so many are kept and no more, and of a forgotten one it is known that there was one")
   func bounds() throws {
-    let world = SessionStage(devices: 4).station.world
-    var desk = SessionDesk()
-    var order = SessionOrder()
-    order.ledger = 1
-    for number in 0..<SessionDesk.mostClosed + 2 {
+    let world = SessionStage(devices: 4).simulator.world
+    var desk = SessionRegistry()
+    var order = SessionRequest()
+    order.pushLog = 1
+    for number in 0..<SessionRegistry.mostClosed + 2 {
       order.name = "n\(number)"
       _ = try desk.open(order, at: Stage.began)
       _ = try desk.close("n\(number)", at: Stage.began, world)
     }
-    #expect(desk.all.count == SessionDesk.mostClosed)
+    #expect(desk.all.count == SessionRegistry.mostClosed)
     for (name, kind) in [("n0", CommandProblem.Kind.gone), ("n1", .gone), ("never", .unknown)] {
       #expect {
         try desk.session(name)
@@ -171,10 +171,10 @@ struct SessionTests {
     #expect(try desk.session("n2").name == "n2")
     order.name = "n0"
     order.scope = try SessionStage.scope(keys: [1])
-    order.ledger = SessionDesk.mostKept
+    order.pushLog = SessionRegistry.mostKept
     _ = try desk.open(order, at: Stage.began)
     order.name = "full"
-    order.ledger = 1
+    order.pushLog = 1
     order.scope = try SessionStage.scope(keys: [0])
     #expect {
       try desk.open(order, at: Stage.began)

@@ -45,7 +45,7 @@ struct SessionVerdictTests {
   @Test("judge the screens of its own devices, as they are when it is closed")
   func screens() throws {
     var stage = SessionStage()
-    var shape = ScreenShape()
+    var shape = ScreenPattern()
     shape.notifications = 1...1
     let expect = [expectation("shown", .screens(Selection(), shape, .all))]
     try stage.open("a", devices: [0, 1], expect: expect)

@@ -29,7 +29,7 @@ struct HostileTapeTests {
   private static func refuse(age: Duration) -> PushFault { .refuse(.unregistered, retryAfter: nil, age: age) }
 
   private static func pieces(_ sizes: [Int], pause: Duration? = nil) -> PushFault {
-    .malformed(status: 400, body: [], pieces: FaultPieces(sizes: sizes, pause: pause))
+    .malformed(status: 400, body: [], pieces: FaultBodySplit(sizes: sizes, pause: pause))
   }
 
   private static let never = Duration.zero - .nanoseconds(1)
@@ -39,11 +39,11 @@ struct HostileTapeTests {
   /// Each sound but for one thing that the admin API would not take.
   private static let connections: [ConnectionFault] = [
     goAway(-2), goAway(1001), goAway(.max), goAway(.min),
-    .streams(-1, open: .refuse, surplus: nil, back: nil, after: .zero),
-    .streams(.max, open: .refuse, surplus: nil, back: nil, after: .zero),
-    .streams(1, open: .refuse, surplus: nil, back: -1, after: .zero),
-    .streams(1, open: .refuse, surplus: nil, back: .max, after: .zero),
-    .streams(1, open: .refuse, surplus: nil, back: 2, after: never),
+    .streams(-1, open: .refuse, excessStreams: nil, back: nil, after: .zero),
+    .streams(.max, open: .refuse, excessStreams: nil, back: nil, after: .zero),
+    .streams(1, open: .refuse, excessStreams: nil, back: -1, after: .zero),
+    .streams(1, open: .refuse, excessStreams: nil, back: .max, after: .zero),
+    .streams(1, open: .refuse, excessStreams: nil, back: 2, after: never),
     .window(.max, withheld: false, back: nil, after: .zero),
     .window(-1, withheld: false, back: nil, after: .zero), .window(1, withheld: false, back: .max, after: .zero),
     .window(1, withheld: false, back: 1, after: tooLong), .readsSlowly(bytesPerSecond: 0),
@@ -125,8 +125,8 @@ struct HostileTapeTests {
     selection { $0.devices = Array(repeating: DeviceID(0), count: Selection.mostChanged + 1) },
   ]
 
-  private static func update(_ timestamp: Double) -> UpdateOrder {
-    var order = UpdateOrder(content: [:])
+  private static func update(_ timestamp: Double) -> ActivityUpdateRequest {
+    var order = ActivityUpdateRequest(content: [:])
     order.timestamp = timestamp
     return order
   }
@@ -143,15 +143,15 @@ struct HostileTapeTests {
   private static let extremes: [Fault] =
     faults(
       [
-        goAway(-1), goAway(1000), .streams(0, open: .refuse, surplus: nil, back: 0, after: .zero),
-        .streams(1_000_000, open: .refuse, surplus: nil, back: Int(Int32.max), after: longest),
+        goAway(-1), goAway(1000), .streams(0, open: .refuse, excessStreams: nil, back: 0, after: .zero),
+        .streams(1_000_000, open: .refuse, excessStreams: nil, back: Int(Int32.max), after: longest),
         .window(Int(Int32.max), withheld: true, back: 0, after: longest), .readsSlowly(bytesPerSecond: 1_000_000_000),
         .skew(longest), .skew(.zero - longest),
       ],
       [
         .delay(.between(.zero...longest)), .delay(.lognormal(median: .zero, p99: longest)),
         .delay(.lognormal(median: longest, p99: .zero)), .refuse(.unregistered, retryAfter: .max, age: longest),
-        .malformed(status: 599, body: [0], pieces: FaultPieces(sizes: [100_000], pause: longest)),
+        .malformed(status: 599, body: [0], pieces: FaultBodySplit(sizes: [100_000], pause: longest)),
       ], [.prompts(PromptFault(after: longest)), .reports(.clock(.zero - longest))])
     + [
       fault { $0.limit = UInt64(Int.max) }, fault { $0.condition.skip = UInt64(Int.max) },

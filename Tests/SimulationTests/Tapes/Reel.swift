@@ -9,8 +9,8 @@ struct Reel {
     case whole
     case cut
     case damaged
-    case refused(TapeRefusal)
-    case unreadable(TapeFlaw)
+    case refused(UnplayableTape)
+    case unreadable(TapeCorruption)
   }
 
   static let header = TapeHeader(program: "test", began: Stage.began, sources: ["settings": "none"])
@@ -43,7 +43,7 @@ struct Reel {
   var read: (header: TapeHeader?, records: [[TapeCall]], ending: Ending) {
     var frames = TapeFrames()
     frames.add(bytes[...])
-    do throws(TapeRefusal) {
+    do throws(UnplayableTape) {
       try frames.open()
     } catch {
       return (nil, [], .refused(error))
@@ -57,7 +57,7 @@ struct Reel {
       case .unfinished: return (header, records, isOver && frames.waiting == 0 ? .whole : .cut)
       case .damaged: return (header, records, .damaged)
       case .record(let payload):
-        do throws(TapeFlaw) {
+        do throws(TapeCorruption) {
           switch try decoder.read(payload) {
           case .header(let found): header = found
           case .calls(let calls): records.append(calls)

@@ -9,11 +9,11 @@ struct TapeDetailTests {
   private static let at = Stage.began
 
   private static func phone(
-    _ happening: Happening, device: UInt32 = 1, app: Int? = 0, at: Instant = at
-  ) -> Event { .phone(DeviceID(device), app: app, happening, at: at) }
+    _ deviceEvent: DeviceEvent, device: UInt32 = 1, app: Int? = 0, at: Instant = at
+  ) -> WorldEvent { .phone(DeviceID(device), app: app, deviceEvent, at: at) }
 
   /// Two events each, of one sentence.
-  private static let pairs: [(what: String, Event, Event)] = [
+  private static let pairs: [(what: String, WorldEvent, WorldEvent)] = [
     ("a time", phone(.locked), phone(.locked, at: at.advanced(by: .nanoseconds(1)))),
     ("a device", phone(.locked), phone(.locked, device: 2)), ("an app", phone(.locked), phone(.locked, app: 1)),
     ("a number", phone(.activityStale(1)), phone(.activityStale(2))),
@@ -25,11 +25,12 @@ struct TapeDetailTests {
       .pushSettled(number: 2, DeviceID(1), .discarded(.appAbsent), at: at)
     ),
     (
-      "a code", .wire(ConnectionID(1), .reset(stream: 1, code: 7)), .wire(ConnectionID(1), .reset(stream: 1, code: 8))
+      "a code", .wire(ProviderConnectionID(1), .reset(stream: 1, code: 7)),
+      .wire(ProviderConnectionID(1), .reset(stream: 1, code: 8))
     ),
     (
-      "a stream", .wire(ConnectionID(1), .reset(stream: 1, code: 7)),
-      .wire(ConnectionID(1), .reset(stream: 3, code: 7))
+      "a stream", .wire(ProviderConnectionID(1), .reset(stream: 1, code: 7)),
+      .wire(ProviderConnectionID(1), .reset(stream: 3, code: 7))
     ),
   ]
 

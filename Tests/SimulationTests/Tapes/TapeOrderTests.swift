@@ -26,8 +26,8 @@ struct TapeOrderTests {
     return selection
   }()
 
-  private static let request: StartRequest = {
-    var request = StartRequest(app: "com.example.app", attributesType: "MatchAttributes")
+  private static let request: StartActivityRequest = {
+    var request = StartActivityRequest(app: "com.example.app", attributesType: "MatchAttributes")
     request.order.attributes = json
     request.order.content = ["list": [1, 2]]
     request.order.updates = .channel("dHN0LXNyY2gtY2hubA==")
@@ -41,8 +41,8 @@ struct TapeOrderTests {
     return request
   }()
 
-  private static let update: UpdateOrder = {
-    var order = UpdateOrder(content: json)
+  private static let update: ActivityUpdateRequest = {
+    var order = ActivityUpdateRequest(content: json)
     order.timestamp = 1_700_000_000.25
     order.staleDate = Instant(seconds: 5)
     order.relevance = 100
@@ -55,8 +55,8 @@ struct TapeOrderTests {
       .uninstall(app: nil), .reinstall(app: "a", opens: false), .reinstall(app: nil, opens: true),
       .updateApp(app: "a"), .open(app: "a"), .leave(app: nil), .forceQuit(app: "a"), .terminate(app: "a"),
       .crash(app: nil), .use("follow", app: "a", arguments: [.init("matchId", json)]), .start(request),
-      .start(StartRequest()), .updateActivity("x", app: nil, update),
-      .updateActivity(nil, app: "a", UpdateOrder(content: [:])),
+      .start(StartActivityRequest()), .updateActivity("x", app: nil, update),
+      .updateActivity(nil, app: "a", ActivityUpdateRequest(content: [:])),
       .endActivity("x", app: "a", content: json, dismissal: Instant(seconds: 0)), .endActivity(nil, app: nil),
       .evict("x", app: nil), .swipe(nil, app: "a"), .tap("x", app: "a"), .allow("x", app: "a"), .deny(nil, app: nil),
       .tapNotification(7, app: nil), .tapNotification(nil, app: "a"), .clearNotifications(app: "a"), .lock, .unlock,
@@ -108,7 +108,7 @@ struct TapeOrderTests {
     }
   }
 
-  private static let certificates: [ListenerFault] = ListenerFault.Certificate.allCases.map { .certificate($0) }
+  private static let certificates: [ListenerFault] = ListenerFault.CertificateFault.allCases.map { .certificate($0) }
 
   static let consequences: [Fault.Consequence] = {
     var goAway = FaultGoAway()
@@ -121,7 +121,7 @@ struct TapeOrderTests {
     var twice = FaultGoAway()
     twice.isTwice = true
     twice.closes = false
-    let pieces = FaultPieces(sizes: [5, 300], end: .never, pause: .milliseconds(3))
+    let pieces = FaultBodySplit(sizes: [5, 300], end: .never, pause: .milliseconds(3))
     let late = AnswerDelay.lognormal(median: .seconds(1), p99: .seconds(9))
     let pushes: [PushFault] =
       RejectionReason.allCases.map { .refuse($0, retryAfter: nil, age: nil) } + [
@@ -129,13 +129,14 @@ struct TapeOrderTests {
         .delay(.lognormal(median: .milliseconds(40), p99: .seconds(2))), .silence, .lose, .loseAnswer(code: nil),
         .loseAnswer(code: 8), .reset(code: 7), .malformed(status: 503, body: [123, 0]), .withoutID,
         .refuse(.badTopic, retryAfter: nil, age: nil, pieces: pieces),
-        .malformed(status: 400, body: [], pieces: FaultPieces(sizes: [1])),
+        .malformed(status: 400, body: [], pieces: FaultBodySplit(sizes: [1])),
       ]
     let connections: [ConnectionFault] = [
       .goAway(FaultGoAway()), .goAway(goAway), .goAway(twice),
-      .streams(1, open: .refuse, surplus: nil, back: nil, after: .seconds(1)),
-      .streams(1, open: .refuse, surplus: SurplusGoAway(code: 7, debug: [65]), back: 1000, after: .seconds(5)),
-      .streams(2, open: .finish, surplus: nil, back: 1000, after: .seconds(5)),
+      .streams(1, open: .refuse, excessStreams: nil, back: nil, after: .seconds(1)),
+      .streams(
+        1, open: .refuse, excessStreams: ExcessStreamGoAway(code: 7, debug: [65]), back: 1000, after: .seconds(5)),
+      .streams(2, open: .finish, excessStreams: nil, back: 1000, after: .seconds(5)),
       .window(16, withheld: true, back: nil, after: .seconds(1)),
       .window(0, withheld: false, back: 9, after: .seconds(1)),
       .halfClose(saysGoodbye: true), .halfClose(saysGoodbye: false), .skew(.seconds(-5400)),
@@ -208,11 +209,11 @@ struct TapeOrderTests {
     }
   }
 
-  private static let calls: [DoorCall] =
+  private static let calls: [WorldCall] =
     commands.map { .performed($0) }
     + [
-      .opened(ConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true),
-      .opened(ConnectionID(0), .sandbox, peer: "", managesChannels: false), .closed(ConnectionID(7)),
+      .opened(ProviderConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true),
+      .opened(ProviderConnectionID(0), .sandbox, peer: "", managesChannels: false), .closed(ProviderConnectionID(7)),
       .troubled(kind: "tls", peer: "p", "A sentence."), .advanced, .stepped(1), .stepped(Int(Int32.max)),
     ]
 
@@ -257,7 +258,7 @@ struct TapeOrderTests {
     func text(_ most: Int) -> String { String((0..<dice.below(most)).map { _ in "0a7f-Z"[dice.below(6)] }) }
     var calls: [RecordedCall] = []
     for _ in 0..<60 {
-      let stream = StreamID(ConnectionID(UInt64(dice.below(3))), Int32(truncatingIfNeeded: dice.below(1 << 33)))
+      let stream = StreamID(ProviderConnectionID(UInt64(dice.below(3))), Int32(truncatingIfNeeded: dice.below(1 << 33)))
       let request: HTTPRequest
       switch dice.below(4) {
       case 0:

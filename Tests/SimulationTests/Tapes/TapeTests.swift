@@ -31,7 +31,7 @@ struct TapeTests {
       #expect(read.call == call.call && read.now == call.now, "seed \(seed): \(call)")
     }
     var player = TapePlayer(world: day.before)
-    var events: [Event] = []
+    var events: [WorldEvent] = []
     for record in read.records {
       let difference = player.play(record) { list, _ in events += list }
       #expect(difference == nil, "seed \(seed): \(difference?.text ?? "")")
@@ -128,7 +128,7 @@ struct TapeTests {
     var fault = Fault("f", .push(.refuse(.tooManyRequests, retryAfter: nil, age: nil)))
     fault.condition.skip = 1
     try other.perform(.setFault(fault), at: stage.now)
-    var list: [Event] = []
+    var list: [WorldEvent] = []
     other.takeEvents(into: &list)
     let text = try #require(reel.play(in: other).difference).text
     #expect(text.contains("call 2, in record 1"), "\(text)")

@@ -11,7 +11,7 @@ import Transport
     )
     let end = try #require(await phones.call(call))
     #expect(end.number == 7)
-    #expect(end.answer == AppCall.Answer(status: 201, body: Array("made".utf8), contentType: "text/plain"))
+    #expect(end.answer == AppCall.Response(status: 201, body: Array("made".utf8), contentType: "text/plain"))
     #expect(end.took > .zero)
     let request = try #require(server.requests.first)
     #expect(request.method == "POST" && request.target == "/tokens?a=b" && request.body == Array("{}".utf8))
@@ -33,7 +33,7 @@ import Transport
     let phones = try Phones()
     let bytes = body.map { Array($0.utf8) }
     let end = await phones.call(AppCall(number: 1, method: method, url: server.url, body: bytes))
-    #expect(end?.answer == AppCall.Answer(status: 200, body: [], contentType: nil))
+    #expect(end?.answer == AppCall.Response(status: 200, body: [], contentType: nil))
     let request = try #require(server.requests.first)
     #expect(request.method == method && request.body == bytes ?? [] && request["content-length"] == length)
     #expect(request["content-type"] == nil)
@@ -44,7 +44,7 @@ import Transport
     let phones = try Phones { $0.largestAnswer = 10 }
     for number in 1...2 as ClosedRange<UInt64> {
       let end = await phones.call(AppCall(number: number, method: "HEAD", url: server.url))
-      #expect(end?.answer == AppCall.Answer(status: 200, body: [], contentType: nil))
+      #expect(end?.answer == AppCall.Response(status: 200, body: [], contentType: nil))
     }
     #expect(server.accepted == 1)
   }

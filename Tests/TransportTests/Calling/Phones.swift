@@ -56,7 +56,7 @@ final class Phones: Sendable {
 }
 
 extension AppCallEnd {
-  var answer: AppCall.Answer? { try? result.get() }
+  var answer: AppCall.Response? { try? result.get() }
 
   var failure: AppCall.Failure? {
     if case .failure(let failure) = result { failure } else { nil }

@@ -55,7 +55,7 @@ struct ReportSettings {
   }
 
   /// Headers of all requests can name only what every event has.
-  private func checkGeneral(_ references: [Reference], _ node: SourceNode) throws(InputProblem) {
+  private func checkGeneral(_ references: [TemplateReference], _ node: SourceNode) throws(InputProblem) {
     try saying(node) { () throws(TemplateProblem) in try ReportEvent.foreground.check(references) }
   }
 
@@ -83,14 +83,14 @@ struct ReportSettings {
   private func staleCheck(_ node: SourceNode) throws(InputProblem) -> ReportPlan.StaleCheck {
     var after: Duration?
     var every: Duration = .seconds(60)
-    var unless: Reference?
+    var unless: TemplateReference?
     for (_, key, value) in try members(node, "staleCheck", known: ["after", "every", "unless"]) {
       switch key {
       case "after": after = try duration(value, key)
       case "every": every = max(.seconds(1), try duration(value, key))
       default:
         let text = try file.scalar(value, key)
-        let reference = try saying(value) { () throws(TemplateProblem) in try Reference(text) }
+        let reference = try saying(value) { () throws(TemplateProblem) in try TemplateReference(text) }
         guard reference.root == .content else {
           throw InputProblem(
             value.place, "unless names a value of the content, such as content.suspended.")

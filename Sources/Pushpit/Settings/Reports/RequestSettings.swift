@@ -63,7 +63,7 @@ struct RequestSettings {
   }
 
   /// What no type of the app has, no activity can have.
-  func check(_ reference: Reference, _ node: SourceNode) throws(InputProblem) {
+  func check(_ reference: TemplateReference, _ node: SourceNode) throws(InputProblem) {
     guard let name = reference.path.first else { return }
     var known: [String] = []
     for type in types {
@@ -73,7 +73,7 @@ struct RequestSettings {
       known += names
     }
     guard !known.isEmpty, !known.contains(name) else { return }
-    let near = Spelling.nearest(to: name, among: known)
+    let near = SpellingSuggestion.nearest(to: name, among: known)
     throw InputProblem(
       node.place,
       "{{\(reference)}}: no type of the app has \(name) in its \(reference.root.rawValue)"
@@ -94,13 +94,13 @@ struct RequestSettings {
     return try file.saying(node) { () throws(TemplateProblem) in try Template(text) }
   }
 
-  private func reference(_ node: SourceNode, _ key: String) throws(InputProblem) -> Reference {
+  private func reference(_ node: SourceNode, _ key: String) throws(InputProblem) -> TemplateReference {
     let text = try file.scalar(node, key)
-    return try file.saying(node) { () throws(TemplateProblem) in try Reference(text) }
+    return try file.saying(node) { () throws(TemplateProblem) in try TemplateReference(text) }
   }
 
   /// Where an answer lists what is followed.
-  private func list(_ node: SourceNode) throws(InputProblem) -> Reference {
+  private func list(_ node: SourceNode) throws(InputProblem) -> TemplateReference {
     let reference = try reference(node, "reconcile")
     guard reference.root == .answer else {
       throw InputProblem(
@@ -148,22 +148,22 @@ struct RequestSettings {
 
   // MARK: - Steps
 
-  private func steps(_ node: SourceNode, _ key: String) throws(InputProblem) -> [Step] {
+  private func steps(_ node: SourceNode, _ key: String) throws(InputProblem) -> [FollowUpStep] {
     guard let sequence = node.elements else {
       throw InputProblem(node.place, "\(key) takes a list of steps, each beginning with a dash.")
     }
-    var steps: [Step] = []
+    var steps: [FollowUpStep] = []
     for entry in sequence { steps.append(try step(entry)) }
     return steps
   }
 
-  private func step(_ node: SourceNode) throws(InputProblem) -> Step {
+  private func step(_ node: SourceNode) throws(InputProblem) -> FollowUpStep {
     let known = ["startActivity", "endActivity", "attributes", "content", "when"]
     var values: [String: SourceNode] = [:]
     for (_, key, value) in try file.members(node, "a step", known: known) { values[key] = value }
     let condition = try values["when"].map { node throws(InputProblem) in try reference(node, "when") }
     if let value = values["startActivity"], values["endActivity"] == nil {
-      return Step(
+      return FollowUpStep(
         .startActivity(
           type: try type(value), attributes: try json(values["attributes"]), content: try json(values["content"])),
         when: condition)
@@ -178,7 +178,7 @@ struct RequestSettings {
       throw InputProblem(
         value.place, "endActivity takes one attribute and its value, such as {matchId: \"{{arg.matchId}}\"}.")
     }
-    return Step(.endActivity(attribute: field.name, value: field.value), when: condition)
+    return FollowUpStep(.endActivity(attribute: field.name, value: field.value), when: condition)
   }
 
   private func json(_ node: SourceNode?) throws(InputProblem) -> JSONTemplate? {

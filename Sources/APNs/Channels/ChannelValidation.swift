@@ -1,0 +1,89 @@
+import Timeline
+import WireFormats
+
+/// One broadcast or management request on its way past the rules, with what has been read of it so far.
+struct ChannelValidation {
+  /// What it shares with a push: headers and the provider's token.
+  var validation: RequestValidation
+  let requestID: NotificationID?
+  /// Whether the path is one of this interface; the operation follows from the method.
+  private let isPathKnown: Bool
+  let operation: ChannelOperation?
+  let home: ChannelOwner
+  let channelID: ChannelID?
+  private var isAllowed = false
+  private(set) var status = ChannelStatus.unknown
+  /// The body, where a channel is to be made.
+  private(set) var order: CreateChannelRequest?
+
+  init(_ request: HTTPRequest, _ operations: [ChannelOperation], in environment: Environment) {
+    let storage = request.storage
+    let bytes = storage.span
+    validation = RequestValidation(ExaminedPush(request, in: environment))
+    let headers = validation.push.headers
+    requestID = headers.requestID.flatMap { NotificationID(bytes, $0) }
+    channelID = headers.channelID.flatMap { ChannelID(bytes, $0) }
+    let path = ChannelPath(request)
+    let form = path?.form
+    let candidates = operations.filter { $0.form == form }
+    let method = request.lastValue(of: ":method") ?? 0..<0
+    isPathKnown = !candidates.isEmpty
+    operation = candidates.first { bytes.holds(method, $0.method) }
+    home = ChannelOwner(environment, path.map { bytes.text($0.bundleID) } ?? "")
+  }
+
+  /// The provider has passed: what the app, the channel and the body are can be looked up.
+  mutating func resolve(_ provider: RequestValidation.Provider, _ keyRing: KeyRing, _ channels: ChannelRegistry) {
+    isAllowed = keyRing.allows(key: provider.keyNumber, bundleID: home.bundleID)
+    if let channelID { status = channels.status(of: channelID, in: home) }
+    if operation == .create, holdsPayloadSize { order = CreateChannelRequest(validation.push.request) }
+  }
+
+  func holds(_ rule: ChannelRule, _ rulebook: ChannelRulebook, _ channels: ChannelRegistry) -> Bool {
+    let headers = validation.push.headers
+    return switch rule {
+    case .noDuplicateHeaders: !headers.hasDuplicate
+    case .knownPath: isPathKnown
+    case .knownMethod: operation != nil
+    case .bareBundleID: Topic(home.bundleID).map { $0.suffix == .none } ?? true
+    case .appOfTeam: isAllowed
+    case .broadcastEnabled: !rulebook.disabled.contains(home.bundleID)
+    case .requestID:
+      (headers.requestID == nil || requestID != nil) && (headers.id == nil || validation.push.id != nil)
+    case .channelPresent: headers.channelID.map { !$0.isEmpty } ?? false
+    case .channelWellFormed: channelID != nil
+    case .channelIssued: status != .unknown
+    case .channelRegistered, .channelFound: status.channel != nil
+    case .expirationPresent: validation.push.expiration != nil
+    case .expirationOfUnstored:
+      status.channel?.policy != StoragePolicy.none || validation.push.expiration?.nanoseconds == 0
+    case .priority:
+      validation.push.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
+    case .payloadPresent: validation.push.request.bodyCount > 0
+    case .payloadSize: holdsPayloadSize
+    case .payloadReadable: order?.isReadable ?? false
+    case .attributesKnown: order?.isKnown ?? false
+    case .storagePolicy: order?.policy != nil
+    case .pushTypePresent: pushType.map { !$0.isEmpty } ?? false
+    case .pushTypeKnown: pushType?.lowercased() == PushType.liveactivity.rawValue
+    case .roomForChannel: channels.hasRoom(in: home)
+    }
+  }
+
+  private var holdsPayloadSize: Bool { validation.push.request.bodyCount <= BroadcastRequest.payloadLimit }
+
+  /// As it is written: in the body of a request for a new channel, in a header otherwise.
+  private var pushType: String? {
+    if operation == .create { return order?.pushType }
+    let storage = validation.push.request.storage
+    return validation.push.headers.pushType.map { storage.span.text($0) }
+  }
+
+  /// The proof, once every rule of a broadcast holds.
+  var broadcast: BroadcastRequest? {
+    guard let channel = status.channel, let expiration = validation.push.expiration else { return nil }
+    return BroadcastRequest(
+      home: home, channel: channel, priority: validation.push.priority, expiration: expiration,
+      payload: validation.push.payloadRange)
+  }
+}

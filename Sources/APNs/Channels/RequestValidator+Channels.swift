@@ -1,0 +1,30 @@
+import Timeline
+
+extension RequestValidator {
+  /// The first rule that a broadcast or management request breaks: those of the front, those about the provider in
+  /// the rulebook's order, those of its operation.
+  mutating func validate(
+    _ validation: inout ChannelValidation, on connection: inout ProviderConnection, _ channelRules: ChannelRulebook,
+    _ channels: ChannelRegistry, at now: Now
+  ) -> ChannelRejection? {
+    for rule in ChannelRule.front where !validation.holds(rule, channelRules, channels) {
+      return ChannelRejection(rule.reason, by: .channel(rule))
+    }
+    validation.validation.recognise(on: connection)
+    for rule in rulebook.order where rule.isAboutProvider {
+      guard authenticate(rule, &validation.validation, &connection, now.wall) else {
+        return ChannelRejection(rule.reason(rulebook), by: .provider(rule))
+      }
+    }
+    identify(&validation.validation, on: connection)
+    guard let operation = validation.operation, let provider = validation.validation.provider else {
+      // Only an order of rules that leaves some out leads here.
+      return ChannelRejection(.internalServerError, by: nil)
+    }
+    validation.resolve(provider, keyRing, channels)
+    for rule in ChannelRule.order(for: operation) where !validation.holds(rule, channelRules, channels) {
+      return ChannelRejection(rule.reason, by: .channel(rule))
+    }
+    return nil
+  }
+}

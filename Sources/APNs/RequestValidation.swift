@@ -1,0 +1,139 @@
+import Timeline
+import WireFormats
+
+/// One request on its way past the rules, with what has been read of it so far.
+struct RequestValidation {
+  struct Provider {
+    let keyNumber: Int
+    let validity: ProviderTokenValidity
+  }
+
+  let push: ExaminedPush
+  /// Where the provider token is written, once it has been found.
+  var providerText: Range<Int>?
+  var presented: ProviderToken?
+  /// The provider, once its token's signature holds.
+  var provider: Provider?
+  /// The same token has passed on this connection before.
+  var isPassedBefore = false
+
+  private(set) var topic: Topic?
+  private(set) var topicIsAllowed = false
+  /// The topic was read before the provider was known, so nobody has asked whether it is allowed.
+  private var topicAwaitsProvider = false
+  private(set) var status: TokenStatus?
+
+  init(_ push: ExaminedPush) { self.push = push }
+
+  /// The rules that need nothing but the request.
+  ///
+  /// Mutating in name only: it is asked a dozen times for every push, and would otherwise be handed a copy each time.
+  @inline(__always)
+  mutating func holds(_ rule: Rule) -> Bool {
+    switch rule {
+    case .noDuplicateHeaders: !push.headers.hasDuplicate
+    case .knownPath: if case .device = push.headers.path { true } else { false }
+    case .methodIsPost: push.headers.isPost
+    case .topicPresent: push.headers.topic.map { !$0.isEmpty } ?? false
+    case .messageID: push.headers.id == nil || push.id != nil
+    case .pushTypeKnown: push.headers.pushType == nil || push.type != nil
+    case .topicSuffixMatchesPushType:
+      // Without a push type there is nothing to disagree with. Observed: accepted for iOS without the header.
+      push.type.map { $0.suffix == topic?.suffix || topic == nil } ?? true
+    case .priority:
+      // A background push must say 5; the default of 10 is not held against one that says nothing, since many
+      // senders leave it out. Assumed.
+      (push.headers.priority == nil || push.requestedPriority != nil)
+        && (push.requestedPriority.map { push.type?.allows($0) ?? true } ?? true)
+    case .expiration: push.headers.expiration == nil || push.expiration != nil
+    case .collapseID: (push.headers.collapseID?.count ?? 0) <= 64
+    case .deviceTokenPresent: if case .device(let token) = push.headers.path { !token.isEmpty } else { true }
+    case .payloadPresent: push.request.bodyCount > 0
+    case .payloadSize: push.request.bodyCount <= (push.type?.payloadLimit ?? 4096)
+    default: true
+    }
+  }
+
+  /// What is left to look at when the same provider token has passed on this connection before: its age.
+  mutating func isTimely(_ rule: Rule, _ wall: Instant) -> Bool {
+    guard let provider else { return true }
+    switch rule {
+    case .providerTokenNotFromFuture: return provider.validity.from <= wall
+    case .providerTokenFresh: return provider.validity.to >= wall
+    default: return true
+    }
+  }
+
+  /// Where the provider token is written in `authorization`, or nil when there is none.
+  ///
+  /// Documented: `bearer <jwt>`. Observed: senders write the scheme in any case.
+  mutating func findProviderText() -> Range<Int>? {
+    guard let value = push.headers.authorization, value.count > 7 else { return nil }
+    let storage = push.request.storage
+    let bytes = storage.span
+    let scheme: StaticString = "bearer "
+    for index in 0..<7 where bytes[value.lowerBound + index] | 0x20 != scheme.utf8Start[index] { return nil }
+    var start = value.lowerBound + 7
+    while start < value.upperBound, bytes[start] == 0x20 { start += 1 }
+    return start < value.upperBound ? start..<value.upperBound : nil
+  }
+
+  /// Finds the provider token where it is written, and whether it is the one that passed last on the connection.
+  mutating func recognise(on connection: ProviderConnection) {
+    guard providerText == nil, let text = findProviderText() else { return }
+    providerText = text
+    let storage = push.request.storage
+    let bytes = storage.span
+    if let passed = connection.passed, bytes.holds(text, passed.text.span) {
+      provider = .init(keyNumber: passed.keyNumber, validity: passed.validity)
+      isPassedBefore = true
+    }
+  }
+
+  /// Reads the topic and asks whether the provider may use it; a connection's last topic is remembered.
+  mutating func resolveTopic(_ connection: inout ProviderConnection, _ keyRing: KeyRing) {
+    guard topic == nil || (topicAwaitsProvider && provider != nil), let range = push.headers.topic else { return }
+    let storage = push.request.storage
+    let bytes = storage.span
+    guard let provider else {
+      // Only where a setting puts the topic before the provider: nothing can be said against it yet.
+      topic = Topic(bytes.text(range))
+      topicIsAllowed = true
+      topicAwaitsProvider = true
+      return
+    }
+    topicAwaitsProvider = false
+    if let known = connection.resolved, known.keyNumber == provider.keyNumber, bytes.holds(range, known.text.span) {
+      topic = known.topic
+      topicIsAllowed = known.isAllowed
+      return
+    }
+    guard let read = Topic(bytes.text(range)) else { return }
+    topic = read
+    topicIsAllowed = keyRing.allows(key: provider.keyNumber, bundleID: read.bundleID)
+    connection.resolved = .init(
+      text: bytes.copy(range), keyNumber: provider.keyNumber, topic: read, isAllowed: topicIsAllowed)
+  }
+
+  /// Looks the device token up, once.
+  mutating func status<Directory: TokenDirectory>(
+    in environment: Environment, _ directory: Directory, _ now: Instant
+  ) -> TokenStatus {
+    if let status { return status }
+    var found = TokenStatus.unknown
+    if let token = push.deviceToken {
+      found = directory.status(of: token, in: environment, at: now)
+    }
+    status = found
+    return found
+  }
+
+  /// It is known already what there is to be known of the device token.
+  mutating func found(_ status: TokenStatus) { self.status = status }
+
+  /// The proof, once every rule holds.
+  mutating func proof() -> PushRequest? {
+    guard topic != nil, let status else { return nil }
+    return PushRequest(push, status)
+  }
+}

@@ -1,0 +1,172 @@
+import Timeline
+import WireFormats
+
+/// Applies the rules of APNs to a request, in the order of the rulebook.
+package struct RequestValidator: Sendable {
+  /// What needs no memory of other connections.
+  package let examiner: PushExaminer
+  package var rulebook: Rulebook { examiner.rulebook }
+  package var keyRing: KeyRing { examiner.keyRing }
+  /// When it holds, all rules about the provider do.
+  let lastAboutProvider: Rule?
+  private let digest: KeyedHash
+  var memory: ProviderTokenCache
+  /// Token updates per key over all connections, where the rulebook counts them.
+  var changesPerKey: [Int: TokenChanges] = [:]
+
+  /// Verified provider tokens kept in mind. A backend has a few; one that makes a token per push may have many.
+  private static let tokensRemembered = 1024
+
+  package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64) {
+    examiner = PushExaminer(rulebook: rulebook, keyRing: keyRing)
+    digest = KeyedHash(seed, 0x746F_6B65_6E73)
+    memory = ProviderTokenCache(capacity: Self.tokensRemembered)
+    lastAboutProvider = rulebook.order.last(where: \.isAboutProvider)
+  }
+
+  /// Applies the rules up to the first that asks a phone. What is examined is told to `admit` next.
+  package mutating func examine(
+    _ request: HTTPRequest, on connection: inout ProviderConnection, at now: Now
+  ) -> Examination {
+    examine(ExaminedPush(request, in: connection.environment), on: &connection, at: now)
+  }
+
+  /// The same of a push whose headers have been read.
+  package mutating func examine(
+    _ push: ExaminedPush, on connection: inout ProviderConnection, at now: Now
+  ) -> Examination {
+    var validation = RequestValidation(push)
+    validation.recognise(on: connection)
+    let wasAuthorised = connection.isAuthorised
+    var rejection: Rejection?
+    // A provider token that has passed here before leaves two rules of its eleven to look at.
+    for rule in examiner.order(for: validation).examined {
+      rejection = validate(rule, &validation, &connection, now)
+      if rejection != nil { break }
+    }
+    return Examination(validation: validation, rejection: rejection, wasAuthorised: wasAuthorised, address: nil)
+  }
+
+  /// Applies the rest of the rules, with what the phone says of the token.
+  package mutating func admit<Directory: TokenDirectory>(
+    _ examination: consuming Examination, on connection: inout ProviderConnection, using directory: inout Directory,
+    at now: Now
+  ) -> PushVerdict {
+    if let address = examination.address, examination.rejection == nil {
+      examination.validation.found(directory.status(of: address, in: connection.environment, at: now.world))
+    }
+    var rejection = examination.rejection
+    if rejection == nil {
+      for rule in examiner.order(for: examination.validation).rest {
+        if rule.asksPhone {
+          if rule == .deviceTokenForTopic { examination.validation.resolveTopic(&connection, keyRing) }
+          let status = examination.validation.status(in: connection.environment, directory, now.world)
+          rejection = validate(
+            rule, status, examination.validation.topic, examination.validation.push, &directory, now.world)
+        } else {
+          rejection = validate(rule, &examination.validation, &connection, now)
+        }
+        if rejection != nil { break }
+      }
+    }
+    let outcome: Result<PushRequest, Rejection>
+    if let rejection {
+      outcome = .failure(rejection)
+    } else if let push = examination.validation.proof() {
+      outcome = .success(push)
+    } else {
+      // Only an order of rules that leaves some out leads here.
+      outcome = .failure(Rejection(.internalServerError, by: nil))
+    }
+    return PushVerdict(
+      examined: examination.validation.push, outcome: outcome, keyNumber: examination.validation.provider?.keyNumber,
+      address: examination.validation.status?.address,
+      authorisesConnection: connection.isAuthorised && !examination.wasAuthorised)
+  }
+
+  /// The same of a settled examination, which leaves only the phone to be asked.
+  ///
+  /// - Parameter known: where the device token leads, if that is known. Otherwise it is read from the path.
+  /// - Returns: where the device token leads, as far as it was looked up, and what became of the request.
+  package func admit<Directory: TokenDirectory>(
+    _ settled: borrowing SettledExamination, to known: Address?, using directory: inout Directory, at now: Instant
+  ) -> (address: Address?, outcome: Result<PushRequest, Rejection>) {
+    if let rejection = settled.rejection { return (nil, .failure(rejection)) }
+    let push = settled.push
+    var status = TokenStatus.unknown
+    if let known {
+      status = directory.status(of: known, in: push.environment, at: now)
+    } else if let token = push.deviceToken {
+      status = directory.status(of: token, in: push.environment, at: now)
+    }
+    for rule in examiner.shortOrder.rest {
+      if let rejection = validate(rule, status, settled.topic, push, &directory, now) {
+        return (status.address, .failure(rejection))
+      }
+    }
+    if let accepted = PushRequest(push, status) { return (accepted.address, .success(accepted)) }
+    return (status.address, .failure(Rejection(.internalServerError, by: nil)))
+  }
+
+  /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
+  package func rejection(ofProvider token: String, in environment: Environment, at wall: Instant) -> Rejection? {
+    let request = HTTPRequest("POST", "/", fields: [("authorization", "bearer \(token)")], body: [])
+    var copy = self
+    var connection = ProviderConnection(environment: environment)
+    var validation = RequestValidation(ExaminedPush(request, in: environment))
+    validation.recognise(on: connection)
+    for rule in rulebook.order where rule.isAboutProvider {
+      guard copy.authenticate(rule, &validation, &connection, wall) else {
+        return Rejection(rule.reason(rulebook), by: rule)
+      }
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private mutating func validate(
+    _ rule: Rule, _ validation: inout RequestValidation, _ connection: inout ProviderConnection, _ now: Now
+  ) -> Rejection? {
+    if !validation.isPassedBefore {
+      if rule.isAboutProvider {
+        let holds = authenticate(rule, &validation, &connection, now.wall)
+        return holds ? nil : Rejection(rule.reason(rulebook), by: rule)
+      }
+      if rule == .topicAllowed, validation.provider == nil { identify(&validation, on: connection) }
+    }
+    return examiner.validate(rule, &validation, &connection, now.wall)
+  }
+
+  @inline(__always)
+  private func validate<Directory: TokenDirectory>(
+    _ rule: Rule, _ status: TokenStatus, _ topic: Topic?, _ push: ExaminedPush, _ directory: inout Directory,
+    _ now: Instant
+  ) -> Rejection? {
+    switch (rule, status) {
+    case (.deviceTokenKnown, .unknown): return Rejection(rule.reason(rulebook), by: rule)
+    case (.deviceTokenNotExpired, .expired(_, let since)): return Rejection(.expiredToken, by: rule, since: since)
+    case (.deviceTokenRegistered, .unregistered(_, let since)): return Rejection(.unregistered, by: rule, since: since)
+    case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):
+      guard let topic, directory.belongs(address, to: topic) else {
+        return Rejection(.deviceTokenNotForTopic, by: rule)
+      }
+      guard rulebook.startTokensOnlyStart, address.slot.isPushToStart, push.wantsActivity else { return nil }
+      return Rejection(.deviceTokenNotForTopic, by: rule)
+    case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
+      return directory.admit(address, at: now) ? nil : Rejection(.tooManyRequests, by: rule)
+    default: return nil
+    }
+  }
+
+  func fingerprint(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
+}
+
+/// A request that has been examined as far as it can be without its phone.
+package struct Examination: Sendable {
+  var validation: RequestValidation
+  let rejection: Rejection?
+  let wasAuthorised: Bool
+  /// Where the device token leads, if that has been found.
+  package var address: Address?
+
+}

@@ -1,0 +1,46 @@
+import Devices
+import Simulation
+import Timeline
+import WireFormats
+
+/// What an activity's card showed before a push, and after it.
+struct CardChange {
+  private let before: JSONValue
+  private let after: JSONValue
+
+  init(_ record: PushRecord) {
+    // A push that was held or stored met the card later than it was received.
+    let met = record.later.last?.at ?? record.at.world
+    switch record.fate.reaction {
+    case .started(_, let remarks):
+      before = .null
+      after = Self.card(
+        remarks.contains(.awaitingPermission) ? "prompting" : Self.running(record, at: met), .push(record.request))
+    case .updated(_, let remarks, let shown):
+      before = Self.card(shown.isStale ? "stale" : "active", shown.content)
+      let isBehind = remarks.contains(.renderDelayed) || remarks.contains(.renderStuck)
+      after = Self.card(Self.running(record, at: met), isBehind ? shown.content : .push(record.request))
+    case .ended(_, let dismissal, _, let shown):
+      before = Self.card(shown.isStale ? "stale" : "active", shown.content)
+      let content = ActivityContent.push(record.request)
+      let isGone = dismissal <= met
+      let last = content.value("content-state") == nil ? shown.content : content
+      after = isGone ? .null : Self.card("ended", last)
+    default:
+      before = .null
+      after = .null
+    }
+  }
+
+  var json: JSONValue { before == .null && after == .null ? .null : ["before": before, "after": after] }
+
+  /// A push may bring a stale date that has passed.
+  private static func running(_ record: PushRecord, at met: Instant) -> String {
+    let date = ActivityContent.push(record.request).value("stale-date")?.number
+    return date.map { $0 <= Double(met.nanoseconds) / 1e9 } ?? false ? "stale" : "active"
+  }
+
+  private static func card(_ state: String, _ content: ActivityContent) -> JSONValue {
+    ["state": .string(state), "contentState": content.value("content-state") ?? .null]
+  }
+}

@@ -1,0 +1,101 @@
+import Grammar
+
+/// Turns away requests that a web page elsewhere has sent.
+///
+/// The API has no password. A page may point a name of its own at 127.0.0.1 (DNS rebinding), which its Host header
+/// gives away; or post across sites, which its Origin and Sec-Fetch-Site give away. No CORS header is ever answered, so
+/// what a browser asks about first (a JSON content type, DELETE) is never sent.
+struct HostCheck: Sendable {
+  private static let always = ["localhost", "127.0.0.1", "::1"]
+
+  /// Lower-case, addresses of IPv6 without brackets.
+  private let hosts: [String]
+
+  init(allowed: [String]) {
+    var hosts = Self.always
+    for name in allowed.map({ Self.host(of: $0) ?? $0.lowercased() }) where !hosts.contains(name) {
+      // No Host header names a wildcard or a network.
+      if !name.contains("*"), !name.contains("/") { hosts.append(name) }
+    }
+    self.hosts = hosts
+  }
+
+  func admit(_ request: AdminRequest) throws(AdminProblem) {
+    let given = request.values(of: "host")
+    guard given.count == 1, let authority = given.first, !authority.isEmpty else {
+      throw AdminProblem(400, "A request needs exactly one Host header, such as `host: localhost`.", field: "host")
+    }
+    guard isOurs(authority) else {
+      throw AdminProblem(
+        403,
+        "Host must be \(Wording.list(names, "or")), not \(Wording.quoted(authority)): otherwise a web page could reach "
+          + "this server through a name of its own.",
+        field: "host")
+    }
+    if let other = RequestTarget.authority(of: request.target), !isOurs(other) {
+      throw AdminProblem(
+        400, "The request line asks for \(Wording.quoted(other)), which is not this server: begin with a slash.",
+        field: "host")
+    }
+    if request.values(of: "sec-fetch-site").contains(where: { $0.lowercased() == "cross-site" }) {
+      throw AdminProblem(
+        403, "A web page of another site may not ask here; only pages of \(Wording.list(names)) may.",
+        field: "sec-fetch-site")
+    }
+    for origin in request.values(of: "origin") where !isOurs(origin: origin) {
+      throw AdminProblem(
+        403, "The origin \(Wording.quoted(origin)) may not ask here; only pages of \(Wording.list(names)) may.",
+        field: "origin")
+    }
+  }
+
+  /// What changes anything is sent as JSON, which no web page can without asking first. A body needs the content type;
+  /// without a body there is nothing to misread, so only a wrong one is refused.
+  static func admitOrder(_ request: AdminRequest) throws(AdminProblem) {
+    let given = request.values(of: "content-type")
+    if given.isEmpty, request.body.isEmpty { return }
+    guard let type = given.first, given.count == 1, isJSON(type) else {
+      let found = given.isEmpty ? "none" : given.map(Wording.quoted).joined(separator: " and ")
+      throw AdminProblem(
+        415, "A body is sent as JSON with `content-type: application/json` (curl: --json), not \(found).",
+        field: "content-type")
+    }
+  }
+
+  private static func isJSON(_ contentType: String) -> Bool {
+    let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+    return type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json")
+  }
+
+  private var names: [String] { hosts.map { $0.contains(":") ? "[\($0)]" : $0 } }
+
+  private func isOurs(_ authority: String) -> Bool {
+    Self.host(of: authority).map(hosts.contains) ?? false
+  }
+
+  /// `scheme://host[:port]` (RFC 6454 section 7); `null` has neither.
+  private func isOurs(origin: String) -> Bool {
+    for scheme in ["http://", "https://"] where origin.lowercased().hasPrefix(scheme) {
+      return isOurs(String(origin.dropFirst(scheme.count)))
+    }
+    return false
+  }
+
+  /// The host of `host[:port]`, lower-case; nil when it is not of that form.
+  private static func host(of authority: String) -> String? {
+    let text = authority.lowercased()
+    let host: Substring
+    let rest: Substring
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      host = text[text.index(after: text.startIndex)..<end]
+      rest = text[text.index(after: end)...]
+    } else {
+      let end = text.firstIndex(of: ":") ?? text.endIndex
+      host = text[..<end]
+      rest = text[end...]
+    }
+    let isPort = rest.isEmpty || rest.first == ":" && rest.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return isPort && !host.isEmpty ? String(host) : nil
+  }
+}

@@ -1,0 +1,93 @@
+import APNs
+import Devices
+import Grammar
+import Simulation
+import WireFormats
+
+extension SessionRequest {
+  static let members = ["name", "keys", "topics", "devices", "ledger", "expect"]
+  private static let mostKeys = 1000
+  private static let mostTopics = 1000
+  private static let mostExpectations = 1000
+
+  init(_ fields: Fields, _ world: World, _ read: ExpectationReading) throws(InputProblem) {
+    self.init()
+    name = try fields.text("name")
+    if let name, !(1...200).contains(name.utf8.count) {
+      throw InputProblem("name is 1 to 200 bytes of text.", field: "name")
+    }
+    if let name, name.contains(Fault.separator) {
+      throw InputProblem("name has no control characters.", field: "name")
+    }
+    if let value = fields.json("keys") { scope.keys = try Self.keys(value, world.validator.keyRing) }
+    if let value = fields.json("topics") { scope.topics = try Self.topics(value, world.fleet) }
+    if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet) }
+    if let number = try fields.whole("ledger") {
+      guard (1...Int64(PushLog.mostPushes)).contains(number) else {
+        throw InputProblem("ledger is a whole number from 1 to \(PushLog.mostPushes).", field: "ledger")
+      }
+      pushLog = Int(number)
+    }
+    guard let value = fields.json("expect") else { return }
+    guard let list = value.elements, list.count <= Self.mostExpectations else {
+      throw InputProblem(
+        "expect is a list of at most \(Self.mostExpectations) expectations, as scenario files have them.",
+        field: "expect")
+    }
+    for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
+  }
+
+  private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(InputProblem) -> [SessionScope.Key] {
+    var keys: [SessionScope.Key] = []
+    for id in try texts(value, "keys", "key ids", most: mostKeys) {
+      guard let number = ring.number(of: id) else {
+        let known = ring.keys.map(\.keyID)
+        throw InputProblem(
+          "There is no provider key \(Wording.quoted(id)); registered are \(Wording.list(known))"
+            + Wording.suggestion(for: id, among: known), field: "keys")
+      }
+      let key = SessionScope.Key(id: id, number: number)
+      if !keys.contains(key) { keys.append(key) }
+    }
+    return keys
+  }
+
+  private static func topics(_ value: JSONValue, _ fleet: Fleet) throws(InputProblem) -> [SessionTopic] {
+    var topics: [SessionTopic] = []
+    let known = fleet.plan.apps.map(\.bundleID)
+    for text in try texts(value, "topics", "bundle ids or topics", most: mostTopics) {
+      guard let topic = SessionTopic(text), known.contains(topic.bundleID) || known.contains(text) else {
+        throw InputProblem(
+          "\(Wording.quoted(text)) is the topic of no app; the fleet has \(Wording.list(known))"
+            + Wording.suggestion(for: text, among: known), field: "topics")
+      }
+      if !topics.contains(topic) { topics.append(topic) }
+    }
+    return topics
+  }
+
+  private static func devices(_ value: JSONValue, _ fleet: Fleet) throws(InputProblem) -> Set<DeviceID> {
+    var devices: Set<DeviceID> = []
+    for text in try texts(value, "devices", "ids such as d17", most: Selection.mostChanged) {
+      guard let device = DeviceID(text) else {
+        throw InputProblem("devices is a list of ids such as [\"d17\"].", field: "devices")
+      }
+      guard fleet.contains(device) else {
+        throw InputProblem(
+          "There is no device \(text); this fleet has d0 to d\(fleet.plan.devices - 1).", field: "devices")
+      }
+      devices.insert(device)
+    }
+    return devices
+  }
+
+  private static func texts(
+    _ value: JSONValue, _ name: String, _ what: String, most: Int
+  ) throws(InputProblem) -> [String] {
+    let texts = value.elements?.compactMap(\.string) ?? []
+    guard let elements = value.elements, texts.count == elements.count, (1...most).contains(texts.count) else {
+      throw InputProblem("\(name) is a list of 1 to \(most) \(what).", field: name)
+    }
+    return texts
+  }
+}

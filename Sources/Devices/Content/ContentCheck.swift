@@ -1,0 +1,154 @@
+import WireFormats
+
+/// One look at a JSON value by a plan. It holds bare memory, so that nothing is counted on the way.
+///
+/// Observed: each rule below on Foundation of Swift 6.3, by the tests. One cannot be told here: a `Double` whose digits
+/// are too small for it, as `1e-400`, is refused there; a read document has a plain zero in its place.
+struct ContentCheck {
+  private let nodes: UnsafeBufferPointer<CompiledSchema.Node>
+  private let properties: UnsafeBufferPointer<CompiledSchema.Property>
+  private let words: UnsafeBufferPointer<CompiledSchema.Word>
+  private let numbers: UnsafeBufferPointer<Int64>
+  private let bytes: UnsafeBufferPointer<UInt8>
+
+  /// Good only within `body`.
+  static func with<Result>(_ plan: CompiledSchema, _ body: (ContentCheck) -> Result) -> Result {
+    plan.nodes.withUnsafeBufferPointer { nodes in
+      plan.properties.withUnsafeBufferPointer { properties in
+        plan.words.withUnsafeBufferPointer { words in
+          plan.numbers.withUnsafeBufferPointer { numbers in
+            plan.bytes.withUnsafeBufferPointer { bytes in
+              body(
+                ContentCheck(nodes: nodes, properties: properties, words: words, numbers: numbers, bytes: bytes))
+            }
+          }
+        }
+      }
+    }
+  }
+
+  func check(_ value: JSONNode, _ number: Int32) throws(DecodeFailure) {
+    let node = nodes[Int(number)]
+    if node.isOptional, value.isNull { return }
+    switch node.form {
+    case .any: return
+    case .object: try judgeProperties(of: value, node)
+    case .array: try judgeElements(of: value, node)
+    case .dictionary: try judgeMembers(of: value, node)
+    case .dateRange: try judgeRange(value)
+    case .bool: if value.bool == nil { throw mismatch(value, node.form) }
+    case .double, .date: if !value.isNumber { throw mismatch(value, node.form) }
+    case .int: _ = try wholeNumber(value, node.form)
+    case .intEnum: try judgeNumber(value, node)
+    case .stringEnum: try judgeWord(value, node)
+    case .string: if value.kind != .string { throw mismatch(value, node.form) }
+    case .data: try check(value, node.form, ContentText.isBase64, "is no base64")
+    case .url: try check(value, node.form, ContentText.isURL, "is nothing that URL(string:) reads")
+    case .uuid: try check(value, node.form, ContentText.isUUID, "is no UUID")
+    }
+  }
+
+  private func mismatch(_ value: JSONNode, _ form: CompiledSchema.Form) -> DecodeFailure {
+    DecodeFailure(.typeMismatch(expected: form.expectation, found: value.kind))
+  }
+}
+
+/// Values within values.
+extension ContentCheck {
+  private func judgeProperties(of value: JSONNode, _ node: CompiledSchema.Node) throws(DecodeFailure) {
+    guard value.isObject else { throw mismatch(value, node.form) }
+    for index in node.content {
+      let property = properties[Int(index)]
+      guard let member = value.first(key(property.name)) else {
+        if nodes[Int(property.node)].isOptional { continue }
+        throw DecodeFailure.missing(key(property.name).text, in: value)
+      }
+      do throws(DecodeFailure) {
+        try check(member, property.node)
+      } catch {
+        throw error.below(.key(key(property.name).text))
+      }
+    }
+  }
+
+  private func judgeElements(of value: JSONNode, _ node: CompiledSchema.Node) throws(DecodeFailure) {
+    guard value.isArray else { throw mismatch(value, node.form) }
+    var index = 0
+    for element in value.elements {
+      do throws(DecodeFailure) {
+        try check(element, node.content.lowerBound)
+      } catch {
+        throw error.below(.index(index))
+      }
+      index += 1
+    }
+  }
+
+  private func judgeMembers(of value: JSONNode, _ node: CompiledSchema.Node) throws(DecodeFailure) {
+    guard value.isObject else { throw mismatch(value, node.form) }
+    var index = 0
+    for member in value.members {
+      do throws(DecodeFailure) {
+        try check(member.node, node.content.lowerBound)
+      } catch {
+        // Observed: of a key written twice only the first value is decoded.
+        let name = member.name
+        let isRepeated = value.members.prefix(index).contains { $0.name == name }
+        if !isRepeated { throw error.below(.key(name)) }
+      }
+      index += 1
+    }
+  }
+
+  /// Observed: two dates in order; what comes behind them is not looked at.
+  private func judgeRange(_ value: JSONNode) throws(DecodeFailure) {
+    guard value.isArray else { throw mismatch(value, .dateRange) }
+    var elements = value.elements
+    let lower = try bound(elements.next(), 0)
+    let upper = try bound(elements.next(), 1)
+    if lower > upper { throw DecodeFailure(.badValue(reason: "is a range that ends before it begins")) }
+  }
+
+  private func bound(_ value: JSONNode?, _ index: Int) throws(DecodeFailure) -> Double {
+    guard let value else { throw DecodeFailure(.missingElement).below(.index(index)) }
+    guard let bound = value.double else { throw mismatch(value, .date).below(.index(index)) }
+    return bound
+  }
+}
+
+/// Values that stand alone.
+extension ContentCheck {
+  private func check(
+    _ value: JSONNode, _ form: CompiledSchema.Form, _ isSound: (UnsafeBufferPointer<UInt8>) -> Bool, _ reason: String
+  ) throws(DecodeFailure) {
+    guard let sound = value.withUTF8(isSound) else { throw mismatch(value, form) }
+    if !sound { throw DecodeFailure(.badValue(reason: "\(DecodeFailure.quoted(value.string ?? "")) \(reason)")) }
+  }
+
+  /// Documented: an `Int` takes a number without a remainder, however it is written. Observed: what a `Double` cannot
+  /// tell from a whole number is one, `1e-400` and `1.0000000000000001` among them.
+  private func wholeNumber(_ value: JSONNode, _ form: CompiledSchema.Form) throws(DecodeFailure) -> Int64 {
+    if let number = value.wholeNumber { return number }
+    guard let number = value.double else { throw mismatch(value, form) }
+    let isWhole = number.rounded() == number
+    throw DecodeFailure(
+      .badValue(reason: isWhole ? "is too large for an Int" : "must be a whole number, and is \(number)"))
+  }
+
+  private func judgeNumber(_ value: JSONNode, _ node: CompiledSchema.Node) throws(DecodeFailure) {
+    let number = try wholeNumber(value, node.form)
+    for index in node.content where numbers[Int(index)] == number { return }
+    throw .unknown("\(number)", among: node.content.map { String(numbers[Int($0)]) })
+  }
+
+  private func judgeWord(_ value: JSONNode, _ node: CompiledSchema.Node) throws(DecodeFailure) {
+    for index in node.content where value.isString(key(words[Int(index)])) { return }
+    guard let text = value.string else { throw mismatch(value, node.form) }
+    throw .unknown(DecodeFailure.quoted(text), among: node.content.map { key(words[Int($0)]).text })
+  }
+
+  private func key(_ word: CompiledSchema.Word) -> JSONKeyView {
+    let place = Int(word.place.lowerBound)..<Int(word.place.upperBound)
+    return JSONKeyView(UnsafeBufferPointer(rebasing: bytes[place]), isASCII: word.isASCII)
+  }
+}

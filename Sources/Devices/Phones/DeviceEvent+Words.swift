@@ -1,0 +1,191 @@
+import APNs
+
+/// Who on a phone writes a line of its log.
+///
+/// Documented: Apple tells developers to filter a device's log by the first three.
+package enum LogProcess: String, CaseIterable, Hashable, Sendable {
+  /// Push connection and delivery.
+  case apsd
+  /// Live Activities.
+  case liveactivitiesd
+  /// Drawing of widgets and Live Activities.
+  case chronod
+  /// Notifications, locking, switches.
+  case springboard = "SpringBoard"
+  /// The app itself.
+  case app
+}
+
+extension DeviceEvent {
+  /// Its name in events and logs.
+  package var name: String {
+    switch self {
+    case .tokenIssued: "tokenIssued"
+    case .tokenRegistered: "tokenRegistered"
+    case .tokenYielded: "tokenYielded"
+    case .activityStarted: "activityStarted"
+    case .activityScheduled: "activityScheduled"
+    case .promptShown: "promptShown"
+    case .promptAnswered: "promptAnswered"
+    case .activityStale: "activityStale"
+    case .activityEnded: "activityEnded"
+    case .activityDismissed: "activityDismissed"
+    case .activityYielded: "activityYielded"
+    case .activityStateYielded: "activityStateYielded"
+    case .contentYielded: "contentYielded"
+    case .contentForgotten: "contentForgotten"
+    case .activityRefused: "activityRefused"
+    case .enablementYielded: "enablementYielded"
+    case .frequentPushesYielded: "frequentPushesYielded"
+    case .appInstalled: "appInstalled"
+    case .appUpdated: "appUpdated"
+    case .appRemoved: "appRemoved"
+    case .appLaunched: "appLaunched"
+    case .appForegrounded: "appForegrounded"
+    case .appBackgrounded: "appBackgrounded"
+    case .appSuspended: "appSuspended"
+    case .appTerminated: "appTerminated"
+    case .notificationYielded: "notificationYielded"
+    case .notificationTapped: "notificationTapped"
+    case .notificationsCleared: "notificationsCleared"
+    case .notificationForgotten: "notificationForgotten"
+    case .backgroundPushYielded: "backgroundPushYielded"
+    case .permissionChanged: "permissionChanged"
+    case .switched: "switched"
+    case .wentOffline: "wentOffline"
+    case .wentOnline: "wentOnline"
+    case .locked: "locked"
+    case .unlocked: "unlocked"
+    case .screenLit: "screenLit"
+    case .screenDark: "screenDark"
+    case .rebooted: "rebooted"
+    case .restored: "restored"
+    case .systemUpdated: "systemUpdated"
+    }
+  }
+
+  package var process: LogProcess {
+    switch self {
+    case .tokenIssued, .tokenRegistered, .wentOffline, .wentOnline: .apsd
+    case .activityStarted, .activityScheduled, .promptShown, .promptAnswered, .activityStale, .activityEnded,
+      .activityDismissed, .activityRefused, .contentForgotten:
+      .liveactivitiesd
+    case .tokenYielded, .activityYielded, .activityStateYielded, .contentYielded, .enablementYielded,
+      .frequentPushesYielded, .notificationYielded, .backgroundPushYielded, .appLaunched, .appForegrounded,
+      .appBackgrounded, .appSuspended, .appTerminated:
+      .app
+    case .appInstalled, .appUpdated, .appRemoved, .notificationTapped, .notificationsCleared, .notificationForgotten,
+      .permissionChanged, .switched, .locked, .unlocked, .screenLit, .screenDark, .rebooted, .restored, .systemUpdated:
+      .springboard
+    }
+  }
+
+  /// The activity that it is about.
+  package var activity: UInt32? {
+    switch self {
+    case .activityStarted(let number, _), .activityScheduled(let number), .promptShown(let number),
+      .promptAnswered(let number, _), .activityStale(let number), .activityEnded(let number, _),
+      .activityDismissed(let number), .activityYielded(let number), .activityStateYielded(let number, _),
+      .contentYielded(let number), .contentForgotten(let number):
+      number
+    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot):
+      if case .update(let number) = slot { number } else { nil }
+    default: nil
+    }
+  }
+
+  /// The token that it is about.
+  package var slot: TokenSlot? {
+    switch self {
+    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot): slot
+    default: nil
+    }
+  }
+
+  /// What it says beside whom it is about: a name and a word for each.
+  package var details: [(name: String, value: String)] {
+    switch self {
+    case .activityStarted(_, let origin): [("startedBy", origin.rawValue)]
+    case .activityEnded(_, let cause): [("cause", cause.rawValue)]
+    case .activityStateYielded(_, let state): [("state", state.rawValue)]
+    case .activityRefused(let error): [("error", error.rawValue), ("sentence", error.sentence)]
+    case .promptAnswered(_, let allowed): [("answer", allowed ? "allow" : "deny")]
+    case .enablementYielded(let on), .frequentPushesYielded(let on): [("enabled", on ? "true" : "false")]
+    case .appLaunched(let launch): [("launch", launch.rawValue)]
+    case .appTerminated(let life): [("how", life.rawValue)]
+    case .permissionChanged(let permission): [("permission", permission.rawValue)]
+    case .switched(let what, let on): [("what", what.rawValue), ("on", on ? "true" : "false")]
+    case .systemUpdated(let version): [("os", version.text)]
+    case .notificationYielded(let number), .notificationTapped(let number), .notificationForgotten(let number):
+      [("notification", "\(number)")]
+    case .backgroundPushYielded(let push): [("push", "\(push)")]
+    default: []
+    }
+  }
+
+  /// What happened, as a log line says it.
+  package var sentence: String {
+    switch self {
+    case .tokenIssued(let slot): "APNs has made \(slot.kind.withArticle) token"
+    case .tokenRegistered(let slot): "\(slot.kind.withArticle) token of the user's was registered"
+    case .tokenYielded(let slot): "the stream of \(slot.kind.name) tokens yields"
+    case .activityStarted(_, .push): "a push has started an activity"
+    case .activityStarted: "the app has started an activity"
+    case .activityScheduled: "the app has scheduled an activity"
+    case .promptShown: "the card asks whether to allow Live Activities of this app"
+    case .promptAnswered(_, let allowed): allowed ? "the person has tapped Allow" : "the person has tapped Don't Allow"
+    case .activityStale: "the stale date has passed"
+    case .activityEnded(_, let cause): "the activity has ended (\(cause.rawValue))"
+    case .activityDismissed: "the card has left the Lock Screen"
+    case .activityYielded: "activityUpdates yields an activity"
+    case .activityStateYielded(_, let state): "activityStateUpdates yields .\(state.rawValue)"
+    case .contentYielded: "contentUpdates yields"
+    case .contentForgotten:
+      "the content of an activity that is over was dropped: the device is at its fleet.memoryPerDevice, or all are at"
+        + " fleet.memory"
+    case .activityRefused(let error): "Activity.request throws .\(error.rawValue): \(error.sentence)"
+    case .enablementYielded(let on): "activityEnablementUpdates yields \(on)"
+    case .frequentPushesYielded(let on): "frequentPushEnablementUpdates yields \(on)"
+    case .appInstalled: "the app was installed"
+    case .appUpdated: "the next version of the app was installed"
+    case .appRemoved: "the app was deleted"
+    case .appLaunched(.byPerson): "the app was launched by its owner"
+    case .appLaunched(let launch): "the app was launched in the background (\(launch.rawValue))"
+    case .appForegrounded: "the app came to the foreground"
+    case .appBackgrounded: "the app went to the background"
+    case .appSuspended: "the app was suspended"
+    case .appTerminated(let life): "the app's process has ended (\(life.rawValue))"
+    case .notificationYielded: "the app in the foreground was asked how to present a notification"
+    case .notificationTapped: "the person has tapped a notification"
+    case .notificationsCleared: "the person has cleared the app's notifications"
+    case .notificationForgotten(let number):
+      "notification \(number), the oldest, was dropped: the device is at its fleet.memoryPerDevice, or all are at"
+        + " fleet.memory"
+    case .backgroundPushYielded(let push): "the app has got the background push number \(push)"
+    case .permissionChanged(let permission): "notifications are now \(permission.rawValue)"
+    case .switched(let what, let on): "\(what.rawValue) is now \(on ? "on" : "off")"
+    case .wentOffline: "the connection to APNs is lost"
+    case .wentOnline: "the connection to APNs is back"
+    case .locked: "the phone was locked"
+    case .unlocked: "the phone was unlocked"
+    case .screenLit: "the screen is on"
+    case .screenDark: "the screen is off"
+    case .rebooted: "the phone was rebooted"
+    case .restored: "a backup was restored: every token is another one"
+    case .systemUpdated(let version): "iOS \(version.text) was installed"
+    }
+  }
+}
+
+extension DeviceEvent {
+  /// All names of `name`, for those who ask for one.
+  package static let names = [
+    "tokenIssued", "tokenRegistered", "tokenYielded", "activityStarted", "activityScheduled", "promptShown",
+    "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded", "activityStateYielded",
+    "contentYielded", "contentForgotten", "activityRefused", "enablementYielded", "frequentPushesYielded",
+    "appInstalled", "appUpdated", "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended",
+    "appTerminated", "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",
+    "backgroundPushYielded", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked", "unlocked",
+    "screenLit", "screenDark", "rebooted", "restored", "systemUpdated",
+  ]
+}

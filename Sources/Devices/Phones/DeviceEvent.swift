@@ -1,0 +1,90 @@
+import APNs
+
+/// Something that happens on a phone. What an app is told by its streams ends in `Yielded`: only that may become a
+/// report to the app's backend.
+package enum DeviceEvent: Hashable, Sendable {
+  /// APNs has made a token, whether the app knows it or not.
+  case tokenIssued(TokenSlot)
+  /// The user has registered a token for it.
+  case tokenRegistered(TokenSlot)
+  case tokenYielded(TokenSlot)
+
+  case activityStarted(UInt32, LiveActivity.Origin)
+  /// Documented: scheduled, and not begun (iOS 26).
+  case activityScheduled(UInt32)
+  /// The question under the card of an activity is put.
+  case promptShown(UInt32)
+  case promptAnswered(UInt32, allowed: Bool)
+  case activityStale(UInt32)
+  case activityEnded(UInt32, ActivityEnd)
+  case activityDismissed(UInt32)
+  case activityYielded(UInt32)
+  case activityStateYielded(UInt32, LiveActivity.State)
+  case contentYielded(UInt32)
+  /// The phone was full: attributes and content of an activity that is over gave way.
+  case contentForgotten(UInt32)
+  /// `Activity.request` has thrown.
+  case activityRefused(AuthorizationError)
+  case enablementYielded(Bool)
+  case frequentPushesYielded(Bool)
+
+  case appInstalled
+  case appUpdated
+  case appRemoved
+  case appLaunched(Launch)
+  case appForegrounded
+  case appBackgrounded
+  case appSuspended
+  case appTerminated(AppLifecycle)
+
+  /// The app in the foreground is asked how to present a notification.
+  case notificationYielded(UInt32)
+  case notificationTapped(UInt32)
+  case notificationsCleared
+  /// The phone was full: the oldest notification gave way.
+  case notificationForgotten(UInt32)
+  /// The app has got a background push, by its number.
+  case backgroundPushYielded(UInt64)
+  case permissionChanged(NotificationPermission)
+  case switched(PhoneSwitch, isOn: Bool)
+
+  case wentOffline
+  case wentOnline
+  case locked
+  case unlocked
+  case screenLit
+  case screenDark
+  case rebooted
+  case restored
+  case systemUpdated(OSVersion)
+}
+
+/// Why an app's process was started.
+package enum Launch: String, Hashable, Sendable {
+  case byPerson
+  case byLiveActivity
+  case byToken
+  case byBackgroundPush
+  case byCall
+}
+
+/// Why a Live Activity ended.
+package enum ActivityEnd: String, Hashable, Sendable {
+  case push
+  /// The app ended it.
+  case command
+  /// The person swiped its card away.
+  case user
+  /// Its eight hours were over.
+  case lifeOver
+  /// The system needed the room.
+  case system
+  case appRemoved
+  /// Live Activities, or frequent updates, were switched.
+  case switched
+  /// The person did not allow it.
+  case denied
+  /// A transient one, at the lock of the phone.
+  case transient
+  case evicted
+}

@@ -1,0 +1,78 @@
+import CNghttp2
+
+extension HTTP2Session {
+  /// Tells the client that no stream after `lastStream` will be served; nil stands for the last one begun. Streams up
+  /// to it are finished, those above it are forgotten without a word, as the client must expect (RFC 9113 section 6.8).
+  ///
+  /// It can be said again. The number is sent as given; what is served never rises. nghttp2 is not told: it would serve
+  /// no new stream at all from then on, and answer no PING once the open ones are done.
+  package func goAway(lastStream: Int32? = nil, _ code: ErrorCode, debug: [UInt8] = []) {
+    let begun = min(nghttp2_session_get_last_proc_stream_id(handle), lastServed)
+    let last = max(lastStream ?? begun, 0)
+    guard send(CustomFrame(goAway: last, code, debug.prefix(options.maxFrame - 8)), stream: 0) else { return }
+    isLeaving = true
+    lastServed = min(lastServed, last)
+    let waiting = waitingStreams
+    for stream in openStreams where stream > lastServed {
+      if waiting.contains(stream) { withdraw(stream, .aboveLastStream) }
+      drop(stream, waiting.contains(stream) ? nil : .leftOut)
+    }
+  }
+
+  /// Open streams whose request was not handed out: it is still arriving, or nobody has taken it yet.
+  var waitingStreams: Set<Int32> {
+    var streams = Set(arrivals.map(\.stream))
+    var next = open
+    while let slot = next {
+      if slot.pointee.phase == .arriving { streams.insert(slot.pointee.stream) }
+      next = slot.pointee.next
+    }
+    return streams
+  }
+
+  /// Nobody will be handed this request.
+  func withdraw(_ stream: Int32, _ why: UnservedStream.Reason) {
+    arrivals.removeAll { $0.stream == stream }
+    unserved.append(UnservedStream(stream, why))
+  }
+
+  /// A stream above the last one that is served.
+  func ignore(_ stream: Int32) -> Int32 {
+    counts.ignoredStreams += 1
+    ignored.append(stream)
+    dropped.insert(stream)
+    submitReset(stream, .refusedStream)
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+  }
+
+  /// Newest first.
+  var openStreams: [Int32] {
+    var streams: [Int32] = []
+    var next = open
+    while let slot = next {
+      streams.append(slot.pointee.stream)
+      next = slot.pointee.next
+    }
+    return streams
+  }
+
+  /// Has nghttp2 carry a frame of ours, after all that was submitted before it.
+  func send(_ frame: CustomFrame, stream: Int32) -> Bool {
+    let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
+    guard nghttp2_submit_extension(handle, CustomFrame.placeholder, flags, stream, nil) == 0 else { return false }
+    unsentOwn.append(frame)
+    return true
+  }
+
+  /// nghttp2 asks for the payload of the oldest frame of ours.
+  func packOwn(into memory: UnsafeMutableRawPointer, room: Int) -> Int {
+    guard !unsentOwn.isEmpty else { return Int(NGHTTP2_ERR_CANCEL.rawValue) }
+    let frame = unsentOwn.removeFirst()
+    packedOwn = frame
+    let count = min(frame.payload.count, room)
+    frame.payload.withUnsafeBytes {
+      if let base = $0.baseAddress { memory.copyMemory(from: base, byteCount: count) }
+    }
+    return count
+  }
+}

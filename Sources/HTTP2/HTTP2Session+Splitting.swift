@@ -1,0 +1,63 @@
+import CNghttp2
+import WireFormats
+
+extension HTTP2Session {
+  /// Answers as `respond` does, but the body in pieces. A piece the client's windows have no room for is cut further.
+  ///
+  /// - Returns: whether the answer was taken.
+  @discardableResult
+  package func respond(_ stream: Int32, _ response: HTTPResponse, in split: BodySplit) -> Bool {
+    guard let slot = beginAnswer(stream) else { return false }
+    answerBegan(slot, isPaced: split.pause != nil || split.end == .never)
+    slot.pointee.hold(answer: UnsafeRawBufferPointer(start: nil, count: 0))
+    slot.pointee.neverEnds = split.end == .never
+    if !slot.pointee.isHead { response.body.withUnsafeBytes { body in filling(slot) { $0.hold(answer: body) } } }
+    forgetDoneSplits()
+    splits[stream] = SplitBody(split)
+    let result = block.with(response) { fields, count in
+      var body = SessionCallbacks.splitBody
+      return nghttp2_submit_response(handle, stream, fields, count, &body)
+    }
+    if result != 0 { reset(stream, .internalError) }
+    return result == 0
+  }
+
+  /// Lets the next piece of a split answer go.
+  ///
+  /// - Returns: whether another will come after it.
+  package func continueSplit(_ stream: Int32) -> Bool {
+    guard let slot = slot(of: stream), splits[stream] != nil else { return false }
+    splits[stream]?.allowOne()
+    nghttp2_session_resume_data(handle, stream)
+    return slot.pointee.sent < slot.pointee.count || splits[stream]?.end == .apart
+  }
+
+  func splitWanted(_ stream: Int32, into memory: UnsafeMutablePointer<UInt8>, room: Int, ends: inout Bool) -> Int {
+    guard let slot = slot(of: stream), var split = splits[stream], split.mayLeave else {
+      return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+    }
+    let left = slot.pointee.count - slot.pointee.sent
+    guard left > 0 else {
+      guard split.end != .never else { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
+      ends = true
+      splits[stream] = nil
+      return 0
+    }
+    let taken = min(split.sizes.last ?? left, left, room)
+    if let bytes = slot.pointee.bytes {
+      UnsafeMutableRawPointer(memory).copyMemory(from: bytes + slot.pointee.sent, byteCount: taken)
+    }
+    slot.pointee.sent += taken
+    answerProgress &+= 1
+    split.take(taken, left: left - taken)
+    ends = taken == left && split.end == .withLastPiece
+    splits[stream] = ends ? nil : split
+    return taken
+  }
+
+  /// The streams of some were reset before they were done.
+  private func forgetDoneSplits() {
+    guard splits.count > openCount else { return }
+    splits = splits.filter { nghttp2_session_get_stream_user_data(handle, $0.key) != nil }
+  }
+}

@@ -1,0 +1,18 @@
+import HTTP2
+import Simulation
+
+extension AnswerProgress {
+  /// What the wire reports, in the words of the world.
+  init(_ kind: AnswerReport.Kind) {
+    switch kind {
+    case .waitsForWindow: self = .waits(.window)
+    case .waitsFrozen: self = .waits(.frozen)
+    case .left: self = .left
+    case .cut: self = .cut
+    case .clientReset: self = .never(.clientReset)
+    case .leftOut: self = .never(.goAway)
+    case .reset(let code): self = .reset(code: code.rawValue)
+    case .lost: self = .never(.connectionEnded)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import APNs
+import Admin
+import Devices
+import Grammar
+import Simulation
+import Timeline
+import WireFormats
+
+/// Reads what a step does.
+struct StepActionReader {
+  let scenarioNames: ScenarioNames
+
+  /// All that a step may have.
+  static let keys: [String] = {
+    let own = StepListReader.timeKeys + StepListReader.stepActions + ["device", "where"]
+    return own + ActionReader.members.filter { !own.contains($0) }
+  }()
+
+  static let pushKeys = [
+    "to", "tokens", "app", "attributesType", "device", "devices", "share", "os", "state", "type", "priority", "headers",
+    "payload", "raw",
+  ]
+
+  func read(_ fields: Fields) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
+    if fields.has("do") { return try action(fields) }
+    for key in fields.those(of: Self.keys) where !(StepListReader.timeKeys + StepListReader.stepActions).contains(key) {
+      throw InputProblem(fields.placeOfKey(key), "\(key) has a meaning only beside do.")
+    }
+    if fields.has("clock") { return try clock(fields) }
+    if let node = fields["fault"] { return try fault(node) }
+    if let node = fields["register"] { return try register(node) }
+    if let name = try fields.text("heal") {
+      return name == "all"
+        ? (.heal(nil), "all faults are taken back") : (.heal(name), "the fault \(name) is taken back")
+    }
+    guard let node = fields["push"] else { throw fields.problem(nil, "a step does something.") }
+    return try push(node)
+  }
+
+  private func clock(_ fields: Fields) throws(InputProblem) -> (Scenario.StepAction, String) {
+    guard let jump = try fields.duration("clock"), jump > .zero, jump <= WorldClock.longestStep else {
+      throw fields.problem("clock", "clock says how far the world's clock jumps ahead, such as 8h; at most 366d.")
+    }
+    return (.clock(jump), "the world's clock jumps ahead by \(DurationText.write(jump))")
+  }
+
+  /// A fault in the JSON form of the admin API; its times count from when it is set.
+  func fault(_ node: SourceNode) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
+    let fault = try FaultReader.read(node, scenarioNames.fleet, at: Instant(nanoseconds: 0))
+    let (when, condition) = (node["when"] ?? node, fault.condition)
+    if condition.share.numerator == 0 || condition.devices?.isEmpty ?? false {
+      throw InputProblem(
+        when.place, "this fault can never strike: it is for no device; leave share and devices out for all.")
+    }
+    if fault.odds.numerator == 0 || fault.limit == 0 {
+      throw InputProblem(
+        node.place, "this fault can never strike: its odds or its limit are 0; leave the fault out.")
+    }
+    return (.fault(fault), "the fault \(fault.name) is set" + Self.span(fault))
+  }
+
+  /// When a fault is in force, where that is not from its setting to the end; its times count from its setting.
+  private static func span(_ fault: Fault) -> String {
+    func after(_ moment: Instant) -> String { DurationText.write(Instant(nanoseconds: 0).duration(to: moment)) }
+    switch (fault.from, fault.until) {
+    case (nil, nil): return ""
+    case (let from?, nil): return ", in force from \(after(from)) later on"
+    case (nil, let until?): return ", in force for \(after(until))"
+    case (let from?, let until?): return ", in force from \(after(from)) to \(after(until)) later"
+    }
+  }
+
+  /// A token in the JSON form of the admin API.
+  private func register(_ node: SourceNode) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
+    let fields = try Fields(node, "register", known: TokenReader.members)
+    _ = try scenarioNames.app(fields)
+    let command = try TokenReader.read(fields)
+    let device = try scenarioNames.device(fields)?.text ?? "a device"
+    return (.register(command), "a token of \(device) is registered")
+  }
+
+  // MARK: - Actions
+
+  private func action(_ fields: Fields) throws(InputProblem) -> (Scenario.StepAction, String) {
+    let action = try ActionReader.read(fields, beside: StepListReader.timeKeys + ["device", "where"])
+    if fields.has("app") { _ = try scenarioNames.app(fields) }
+    let name = try fields.text("do") ?? ""
+    if let device = try scenarioNames.device(fields) {
+      guard !fields.has("where") else { throw fields.problem("where", "say either device or where, not both.") }
+      return (.device(device, action), "\(name) on \(device.text)")
+    }
+    guard let place = fields["where"] else {
+      throw fields.problem(
+        nil, "\(name) is done on a device or on some: say device: d3, or where: {share: 10%}; where: {} is all.")
+    }
+    let narrowed = try Fields(place, "where", known: SelectionReader.members)
+    let selection = try scenarioNames.selection(narrowed, SelectionReader.members)
+    let which = narrowed.those(of: SelectionReader.members)
+    return (
+      .devices(selection, action),
+      "\(name) on \(which.isEmpty ? "all devices" : "devices by \(Wording.list(which))")"
+    )
+  }
+
+  // MARK: - Pushes
+
+  private func push(_ node: SourceNode) throws(InputProblem) -> (Scenario.StepAction, String) {
+    let fields = try Fields(node, "push", known: Self.pushKeys)
+    var step = try body(fields)
+    typealias Recipients = Scenario.ProviderStep.Recipients
+    typealias Knowledge = Scenario.ProviderStep.Knowledge
+    step.to = try fields.choice("to", Recipients.allCases.map { ($0.rawValue, $0) }) ?? .deviceTokens
+    step.knowledge = try fields.choice("tokens", Knowledge.allCases.map { ($0.rawValue, $0) }) ?? .current
+    step.app = try scenarioNames.app(fields) ?? 0
+    let profile = scenarioNames.plan.apps[step.app]
+    step.type = try type(fields, step, profile)
+    step.selection = try scenarioNames.selection(fields, ["device", "devices", "share", "os", "state"])
+    let type =
+      try fields.choice("type", PushType.allCases.map { ($0.rawValue, $0) })
+      ?? (step.to == .deviceTokens ? .alert : .liveactivity)
+    step.headers = try headers(fields, profile, type)
+    let priority = try fields.spelling("priority").map { ", priority \($0)" } ?? ""
+    return (.push(step), "push to the \(step.to.rawValue) of \(profile.bundleID) (\(type.rawValue)\(priority))")
+  }
+
+  private func body(_ fields: Fields) throws(InputProblem) -> Scenario.ProviderStep {
+    if let raw = fields["raw"] {
+      guard !fields.has("payload") else { throw fields.problem("raw", "say either payload or raw, not both.") }
+      guard let text = raw.text else {
+        throw fields.problem("raw", "raw is the body as it is, such as raw: \"{\"; a payload is JSON.")
+      }
+      do {
+        var step = Scenario.ProviderStep(payload: .fixed(.null))
+        step.raw = try ScenarioText(text)
+        return step
+      } catch {
+        throw fields.problem("raw", error.description)
+      }
+    }
+    guard let payload = fields["payload"], payload.pairs != nil else {
+      throw fields.problem(
+        fields.has("payload") ? "payload" : nil, "push needs a payload, such as payload: {aps: {alert: Hello}}.")
+    }
+    do {
+      return Scenario.ProviderStep(payload: try ScenarioPayload(payload.json))
+    } catch {
+      throw fields.problem("payload", error.description)
+    }
+  }
+
+  private func type(
+    _ fields: Fields, _ step: Scenario.ProviderStep, _ profile: AppProfile
+  ) throws(InputProblem) -> Int {
+    guard step.to != .deviceTokens else {
+      guard !fields.has("attributesType") else {
+        throw fields.problem("attributesType", "device tokens have no attributes type; say to: startTokens.")
+      }
+      return 0
+    }
+    let types = profile.attributesTypes
+    guard !types.isEmpty else {
+      throw fields.problem("to", "\(profile.bundleID) declares no attributes types, so it has no \(step.to.rawValue).")
+    }
+    return try fields.choice("attributesType", types.enumerated().map { ($1, $0) }) ?? 0
+  }
+
+  private func headers(
+    _ fields: Fields, _ profile: AppProfile, _ type: PushType
+  ) throws(InputProblem) -> [(name: String, value: ScenarioText)] {
+    var list: [(name: String, value: String)] = [
+      ("apns-topic", profile.bundleID + type.suffix.text), ("apns-push-type", type.rawValue),
+    ]
+    if let priority = try fields.spelling("priority") { list.append(("apns-priority", priority)) }
+    if let node = fields["headers"] {
+      guard let mapping = node.pairs else {
+        throw fields.problem("headers", "headers holds names and values, such as apns-expiration: 0.")
+      }
+      for (key, value) in mapping {
+        guard let name = key.text, !name.isEmpty, !name.hasPrefix(":"), name == name.lowercased() else {
+          throw InputProblem(key.place, "a header's name is in small letters, such as apns-expiration.")
+        }
+        list.removeAll { $0.name == name }
+        if !value.isNull { list.append((name, value.spelling ?? "")) }
+      }
+    }
+    var headers: [(name: String, value: ScenarioText)] = []
+    for (name, value) in list {
+      do {
+        headers.append((name, try ScenarioText(value)))
+      } catch {
+        throw fields.problem("headers", error.description)
+      }
+    }
+    return headers
+  }
+}

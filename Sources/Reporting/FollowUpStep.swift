@@ -1,0 +1,59 @@
+import WireFormats
+
+/// What an app does once a request of its has been answered.
+package struct FollowUpStep: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
+    /// `Activity.request`.
+    case startActivity(type: Int, attributes: JSONTemplate?, content: JSONTemplate?)
+    /// `Activity.end` for those whose attribute has that value.
+    case endActivity(attribute: String, value: Template)
+  }
+
+  package let action: Action
+  /// Only if this is there, and neither false nor 0.
+  package let condition: TemplateReference?
+
+  package init(_ action: Action, when condition: TemplateReference? = nil) {
+    self.action = action
+    self.condition = condition
+  }
+
+  var references: [TemplateReference] {
+    let own: [TemplateReference] =
+      switch action {
+      case .startActivity(_, let attributes, let content): (attributes?.references ?? []) + (content?.references ?? [])
+      case .endActivity(_, let value): value.references
+      }
+    return own + (condition.map { [$0] } ?? [])
+  }
+}
+
+extension JSONValue {
+  /// Whether a condition that names it holds.
+  var isTrue: Bool {
+    switch self {
+    case .null, .bool(false), .integer(0): false
+    default: true
+    }
+  }
+}
+
+/// What an app is about to do because of an answer, all values filled in.
+package enum AppAction: Hashable, Sendable {
+  case startActivity(type: Int, attributes: JSONValue?, content: JSONValue?, followed: String?)
+  case endActivity(attribute: String, value: String)
+
+  /// Nil where the condition does not hold.
+  init?(_ step: FollowUpStep, _ scope: TemplateScope, followed: String?) throws(MissingValue) {
+    if let condition = step.condition, !(scope.value(of: condition)?.isTrue ?? false) { return nil }
+    switch step.action {
+    case .startActivity(let type, let attributes, let content):
+      var filled: (JSONValue?, JSONValue?) = (nil, nil)
+      if let attributes { filled.0 = try attributes.render(scope) }
+      if let content { filled.1 = try content.render(scope) }
+      self = .startActivity(type: type, attributes: filled.0, content: filled.1, followed: followed)
+    case .endActivity(let attribute, let value):
+      self = .endActivity(attribute: attribute, value: try value.render(scope))
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import APNs
+import Timeline
+import WireFormats
+
+/// A value named in a template: `attributes.matchId`, or with a `?` behind it one that may be missing.
+package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
+  package let root: ReferenceRoot
+  /// What follows the root, such as `matchId`.
+  package let path: [String]
+  package let isOptional: Bool
+
+  package init(_ text: some StringProtocol) throws(TemplateProblem) {
+    let trimmed = text.drop { $0 == " " }
+    let end = trimmed.lastIndex { $0 != " " }
+    var words = String(end.map { trimmed[...$0] } ?? trimmed[...])
+    isOptional = words.hasSuffix("?")
+    if isOptional { words.removeLast() }
+    let parts = words.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.allSatisfy({ !$0.isEmpty }), let first = parts.first else {
+      throw TemplateProblem("{{\(text)}} names no value; values are such as {{token.hex}}.")
+    }
+    guard let root = ReferenceRoot(rawValue: first) else {
+      throw TemplateProblem(
+        "{{\(words)}}: there is no value \(first)" + Self.hint(first, among: ReferenceRoot.allCases.map(\.rawValue)))
+    }
+    let path = Array(parts.dropFirst())
+    if let members = root.members {
+      guard !members.isEmpty else {
+        guard path.isEmpty else {
+          throw TemplateProblem("{{\(words)}}: \(first) is a single value; write {{\(first)}}.")
+        }
+        self.root = root
+        self.path = path
+        return
+      }
+      guard let member = path.first, members.contains(member) else {
+        throw TemplateProblem(
+          "{{\(words)}}: \(first) has no \(path.first ?? "value of its own")"
+            + Self.hint(path.first ?? "", among: members))
+      }
+      if path.count > 1, member != "startTokens", member != "payload" {
+        throw TemplateProblem("{{\(words)}}: \(first).\(member) is a single value.")
+      }
+    } else if path.isEmpty, root != .answer, root != .content, root != .attributes {
+      throw TemplateProblem("{{\(words)}}: say which, such as {{\(first).name}}.")
+    }
+    self.root = root
+    self.path = path
+  }
+
+  static func hint(_ word: String, among known: [String]) -> String {
+    if let near = SpellingSuggestion.nearest(to: word, among: known) { return "; did you mean \(near)?" }
+    return "; there are \(known.joined(separator: ", "))."
+  }
+
+  package var description: String { ([root.rawValue] + path).joined(separator: ".") }
+
+  /// Follows the path into a value.
+  func find(in value: JSONValue?) -> JSONValue? {
+    var value = value
+    for step in path {
+      if let elements = value?.elements {
+        value = Int(step).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+      } else {
+        value = value?[step]
+      }
+    }
+    return value == .null ? nil : value
+  }
+}
+
+/// What is wrong with a template, in a sentence for whoever wrote it.
+package struct TemplateProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+/// Where a value in a template comes from: the first word of `{{token.hex}}`.
+package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
+  case backend, device, install, user, event, time
+  case token, type, service
+  case activity, attributes, content
+  case value, error, notification
+  case arg, answer, status
+
+  /// Those that every event has.
+  static let general: [ReferenceRoot] = [.backend, .device, .install, .user, .event, .time]
+
+  /// What may follow it; nil for anything, empty for nothing.
+  var members: [String]? {
+    switch self {
+    case .backend, .event, .type, .service, .value, .error, .status: []
+    case .device: ["id", "number", "os"]
+    case .install: ["bundleId", "idfv", "launches", "startTokens", "token"]
+    case .user: ["id", "session"]
+    case .time: ["iso", "milliseconds", "unix"]
+    case .token: ["base64", "hex"]
+    case .activity: ["id", "startedBy", "state", "type"]
+    case .notification: ["body", "number", "payload", "title"]
+    case .attributes, .content, .arg, .answer: nil
+    }
+  }
+}
+
+/// What the templates of one event may name, and what it is.
+package struct TemplateScope: Hashable, Sendable {
+  private var values: [ReferenceRoot: JSONValue] = [:]
+
+  package init() {}
+
+  package subscript(root: ReferenceRoot) -> JSONValue? {
+    get { values[root] }
+    set { values[root] = newValue }
+  }
+
+  /// Whether a value is there, and neither false nor 0.
+  package func holds(_ reference: TemplateReference) -> Bool { value(of: reference)?.isTrue ?? false }
+
+  func value(of reference: TemplateReference) -> JSONValue? { reference.find(in: values[reference.root]) }
+}

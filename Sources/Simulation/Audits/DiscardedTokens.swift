@@ -1,0 +1,108 @@
+import APNs
+import Devices
+import Timeline
+
+/// Finds living tokens that a provider never pushes to again after a 410 that was older than their registration.
+///
+/// That it would have pushed is known by others: those that got the very payload that was refused, and then several
+/// more. A run that simply ends, or a person who wants no more pushes, shows no such thing.
+struct DiscardedTokens: Sendable {
+  private struct Suspect: Sendable {
+    let address: Address
+    let push: NotificationID
+    let at: Instant
+    let payload: UInt64
+    /// Tokens that got the same.
+    var siblings: Set<UInt64>
+    /// What they have got since.
+    var since: Set<UInt64> = []
+  }
+
+  struct Found {
+    let address: Address
+    let push: NotificationID
+    let at: Instant
+  }
+
+  private static let mostSuspects = 100
+  /// Accepted pushes that are looked back upon.
+  private static let mostRecent = 512
+  /// Assumed: so many payloads, and so much time, are no pause.
+  private static let payloads = 3
+  private static let patience: Duration = .seconds(30)
+
+  private var suspects: [UInt64: Suspect] = [:]
+  /// Their payloads are read when somebody is suspected, which is seldom.
+  private var recent: [(token: UInt64, record: PushRecord)] = []
+  private var oldest = 0
+
+  /// A push was answered 410, wrongly as the provider may know.
+  mutating func suspect(
+    _ token: UInt64, _ address: Address, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
+  ) {
+    guard suspects.count < Self.mostSuspects else { return }
+    let payload = hash(record)
+    var siblings: Set<UInt64> = []
+    for push in recent where push.token != token && hash(push.record) == payload { siblings.insert(push.token) }
+    suspects[token] = Suspect(
+      address: address, push: record.answer.id, at: record.at.world, payload: payload, siblings: siblings)
+  }
+
+  /// A push was accepted.
+  ///
+  /// - Returns: whom it shows to be left out.
+  mutating func accepted(
+    _ token: UInt64, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
+  ) -> [Found] {
+    if recent.count < Self.mostRecent {
+      recent.append((token, record))
+    } else {
+      recent[oldest] = (token, record)
+      oldest = (oldest + 1) % Self.mostRecent
+    }
+    guard !suspects.isEmpty else { return [] }
+    suspects[token] = nil
+    let (payload, now) = (hash(record), record.at.world)
+    var found: [Found] = []
+    // By token: the order of a dictionary is another one in every process.
+    for key in suspects.keys.sorted() {
+      guard var suspect = suspects.removeValue(forKey: key) else { continue }
+      if payload == suspect.payload {
+        suspect.siblings.insert(token)
+      } else if suspect.siblings.contains(token) {
+        suspect.since.insert(payload)
+      }
+      if suspect.since.count >= Self.payloads, suspect.at.advanced(by: Self.patience) <= now {
+        found.append(Found(address: suspect.address, push: suspect.push, at: suspect.at))
+      } else {
+        suspects[key] = suspect
+      }
+    }
+    func place(_ found: Found) -> (Instant, UInt32, UInt64) {
+      (found.at, found.address.device.number, found.address.slotNumber)
+    }
+    return found.sorted { place($0) < place($1) }
+  }
+
+  /// It was pushed to, or is known to be another matter now.
+  mutating func clear(_ token: UInt64) { suspects[token] = nil }
+
+  /// Whatever a phone or its person has changed may be why nothing comes any more.
+  mutating func clear(_ device: DeviceID, _ deviceEvent: DeviceEvent) {
+    guard !suspects.isEmpty else { return }
+    switch deviceEvent {
+    case .tokenIssued(let slot), .tokenRegistered(let slot):
+      suspects = suspects.filter { $0.value.address.device != device || $0.value.address.slot != slot }
+    case .activityEnded(let number, _), .activityDismissed(let number):
+      suspects = suspects.filter {
+        $0.value.address.device != device || $0.value.address.slot != .update(activity: number)
+      }
+    case .appRemoved, .appInstalled, .restored, .permissionChanged, .switched: clear(device)
+    default: break
+    }
+  }
+
+  mutating func clear(_ device: DeviceID) {
+    suspects = suspects.filter { $0.value.address.device != device }
+  }
+}

@@ -1,0 +1,88 @@
+import APNs
+import Devices
+
+/// What phones made of pushes, by app and kind of token: whether anybody saw them, and why not.
+package struct DeliveryOutcomes: Sendable {
+  package struct Key: Hashable, Sendable {
+    /// Number of the app in the plan; nil for those beyond the first hundred.
+    package let app: Int?
+    package let kind: TokenKind
+    /// As `Fate.outcome` has it.
+    package let outcome: String
+    package let cause: String?
+  }
+
+  private static let mostApps = 100
+
+  private var places: [Key: Int] = [:]
+  private var counts: [(key: Key, count: UInt64)] = []
+  /// The one counted last: pushes of one kind come in rows, and a hash would cost more than all else here.
+  private var latest: (key: Key, place: Int)?
+  /// The same for updates that were applied, or dropped for a cause: nothing else of them is looked at.
+  private var latestUpdate: (app: Int, drop: DropCause?, place: Int)?
+
+  package init() {}
+
+  /// In the order in which they first came.
+  package var list: [(key: Key, count: UInt64)] { counts }
+
+  mutating func count(_ fate: Fate, _ address: Address?) {
+    guard let address else { return }
+    if let latestUpdate, latestUpdate.app == address.app, address.slot.isActivity,
+      fate.isOfUpdate(droppedFor: latestUpdate.drop)
+    {
+      counts[latestUpdate.place].count += 1
+      return
+    }
+    guard let reaction = fate.reaction, reaction.isFinal, let outcome = fate.outcome else { return }
+    let key = Key(
+      app: address.app < Self.mostApps ? address.app : nil, kind: address.slot.kind, outcome: outcome,
+      cause: reaction.causeOfOutcome)
+    if let latest, latest.key == key {
+      counts[latest.place].count += 1
+      remember(fate, address, latest.place)
+      return
+    }
+    let place = places[key] ?? counts.count
+    if place == counts.count {
+      counts.append((key, 0))
+      places[key] = place
+    }
+    counts[place].count += 1
+    latest = (key, place)
+    remember(fate, address, place)
+  }
+
+  private mutating func remember(_ fate: Fate, _ address: Address, _ place: Int) {
+    guard address.slot.isActivity else { return }
+    switch fate {
+    case .delivered(.updated): latestUpdate = (address.app, nil, place)
+    case .delivered(.dropped(let cause, _)): latestUpdate = (address.app, cause, place)
+    default: break
+    }
+  }
+}
+
+extension Fate {
+  /// Whether an update was applied as it came, or dropped for that cause.
+  fileprivate func isOfUpdate(droppedFor cause: DropCause?) -> Bool {
+    switch self {
+    case .delivered(.updated): cause == nil
+    case .delivered(.dropped(let own, _)): cause.map { $0 == own } ?? false
+    default: false
+    }
+  }
+}
+
+extension Reaction {
+  /// Why it became what it became. Remarks are no causes: they leave the outcome as it is.
+  fileprivate var causeOfOutcome: String? {
+    switch self {
+    case .dropped(let cause, _): cause.rawValue
+    case .notified(let shown): shown.cause.rawValue
+    case .background(.discarded(let cause)): cause.rawValue
+    case .background(.notWoken): WakeCause.notWoken.rawValue
+    case .started, .updated, .ended, .held, .call, .service, .background: nil
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import APNs
+import Devices
+
+/// What faults have held back from the wire, found by its number when it falls due and by its connection when that has
+/// gone.
+struct DelayedWireCommands: Sendable {
+  struct Held: Sendable {
+    let connection: ProviderConnectionID
+    let order: WireCommand
+    /// The push that it answers, if it is an answer.
+    let push: UInt64?
+    /// The device that the push is for.
+    let device: DeviceID?
+  }
+
+  private var orders: [UInt64: Held] = [:]
+  /// Numbers of each connection that is open.
+  private var numbers: [ProviderConnectionID: Set<UInt64>] = [:]
+  private var count: UInt64 = 0
+
+  var isEmpty: Bool { orders.isEmpty }
+
+  func holds(_ number: UInt64) -> Bool { orders[number] != nil }
+
+  func device(of number: UInt64) -> DeviceID? { orders[number]?.device }
+
+  /// - Returns: its number.
+  mutating func add(_ held: Held) -> UInt64 {
+    count += 1
+    orders[count] = held
+    numbers[held.connection, default: []].insert(count)
+    return count
+  }
+
+  mutating func take(_ number: UInt64) -> Held? {
+    guard let held = orders.removeValue(forKey: number) else { return nil }
+    numbers[held.connection]?.remove(number)
+    if numbers[held.connection]?.isEmpty ?? false { numbers[held.connection] = nil }
+    return held
+  }
+
+  /// All of a connection, in the order in which they were held back.
+  mutating func takeAll(of connection: ProviderConnectionID) -> [Held] {
+    guard let list = numbers.removeValue(forKey: connection) else { return [] }
+    return list.sorted().compactMap { orders.removeValue(forKey: $0) }
+  }
+
+  /// Forgets the answer to a push, if it is held back.
+  ///
+  /// - Returns: whether it was.
+  mutating func drop(answerTo push: UInt64, on connection: ProviderConnectionID) -> Bool {
+    guard let number = numbers[connection]?.first(where: { orders[$0]?.push == push }) else { return false }
+    return take(number) != nil
+  }
+
+  /// The push whose answer to that stream is held back.
+  func push(on stream: StreamID) -> UInt64? {
+    for number in numbers[stream.connection] ?? [] {
+      if let held = orders[number], case .respond(stream.number, _) = held.order { return held.push }
+    }
+    return nil
+  }
+
+  /// Forgets all but answers.
+  ///
+  /// - Returns: how many were forgotten.
+  mutating func keepAnswers() -> Int {
+    let others = orders.keys.filter { orders[$0]?.push == nil }
+    for number in others { _ = take(number) }
+    return others.count
+  }
+}

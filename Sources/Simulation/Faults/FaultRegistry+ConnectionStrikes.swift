@@ -1,0 +1,110 @@
+import APNs
+import Devices
+import Timeline
+
+/// What faults want of the connections that they strike.
+extension FaultRegistry {
+  /// What becomes of the push that a connection was struck by.
+  enum PushThere {
+    /// Delivered and answered.
+    case served
+    /// Not delivered, and not answered.
+    case lost(SentAnswer.Cause)
+    case refused(RejectionReason)
+  }
+
+  /// What a fault wants of a connection.
+  struct ConnectionStrike {
+    var push = PushThere.served
+    /// Go to the wire at once, in this order.
+    var orders: [WireCommand] = []
+    /// Goes to the wire after a while.
+    var later: (order: WireCommand, after: Duration)?
+  }
+
+  /// Carries out on a connection what a fault says, as far as that is not for the wire.
+  ///
+  /// - Parameter stream: number of the push at hand; 0 where it is no push that was struck.
+  mutating func strike(
+    _ connection: ProviderConnectionID, with consequence: ConnectionFault, of fault: Fault, stream: Int32
+  ) -> ConnectionStrike {
+    switch consequence {
+    case .goAway(let goAway): return send(goAway, of: fault, to: connection, stream: stream)
+    case .streams(let count, let open, let excessStreams, let back, let after):
+      let order = WireCommand.streams(count, open: open, excessStreams: excessStreams)
+      guard let back else { return mark(connection, .narrowed, by: fault, order) }
+      return ConnectionStrike(orders: [order], later: (.streams(back, open: .finish, excessStreams: nil), after))
+    case .window(let bytes, let withheld, let back, let after):
+      let order = WireCommand.window(bytes, withheld: withheld)
+      guard let back else { return mark(connection, .squeezed, by: fault, order) }
+      return ConnectionStrike(orders: [order], later: (.window(back, withheld: false), after))
+    case .freeze(let answersPings):
+      var strike = mark(connection, .frozen, by: fault, .freeze(answersPings: answersPings))
+      strike.push = .lost(.connectionFrozen)
+      return strike
+    case .close: return ConnectionStrike(orders: [.close])
+    case .halfClose(let saysGoodbye): return ConnectionStrike(orders: [.halfClose(saysGoodbye: saysGoodbye)])
+    case .abort: return ConnectionStrike(push: .lost(.connectionAborted), orders: [.abort])
+    case .sticks(let reason):
+      sticky[connection.number, default: []].append(
+        Sticky(reason: reason, fault: fault.name, label: fault.label, scope: fault.condition.scope))
+      mark(connection, .sick, by: fault.name)
+      return ConnectionStrike(push: .refused(reason))
+    case .readsSlowly(let rate):
+      return mark(connection, .slow, by: fault, .readSlowly(bytesPerSecond: rate))
+    case .skew(let skew):
+      skews[connection.number] = skew
+      mark(connection, .skewed, by: fault.name)
+      return ConnectionStrike()
+    }
+  }
+
+  /// Something stays wrong with a connection until the fault is taken back.
+  private mutating func mark(
+    _ connection: ProviderConnectionID, _ kind: Mark.Kind, by fault: Fault, _ order: WireCommand
+  ) -> ConnectionStrike {
+    mark(connection, kind, by: fault.name)
+    return ConnectionStrike(orders: [order])
+  }
+
+  private mutating func send(
+    _ goAway: FaultGoAway, of fault: Fault, to connection: ProviderConnectionID, stream: Int32
+  ) -> ConnectionStrike {
+    let last = goAway.lastStream(before: stream)
+    func order(closes: Bool) -> WireCommand {
+      .goAway(lastStream: last, code: goAway.code, debug: goAway.debug, closes: closes)
+    }
+    var strike = ConnectionStrike(orders: [order(closes: goAway.closes && !goAway.isTwice && !goAway.isLast)])
+    leaving[connection.number] = last
+    if goAway.isTwice { strike.later = (order(closes: goAway.closes), .seconds(1)) }
+    if goAway.isLast {
+      strike.orders.append(.freeze(answersPings: goAway.answersPings))
+      mark(connection, .frozen, by: fault.name)
+      strike.push = .lost(.connectionFrozen)
+    }
+    // What lies above the last stream was never seen.
+    if last < stream { strike.push = .lost(.goAway) }
+    return strike
+  }
+
+  /// Forgets what a fault has done to connections.
+  ///
+  /// - Returns: what takes it back on the wire, in the order of the connections.
+  mutating func cure(_ name: String) -> [(connection: ProviderConnectionID, order: WireCommand)] {
+    var orders: [(connection: ProviderConnectionID, order: WireCommand)] = []
+    for (connection, kind) in takeMarks(of: name) {
+      switch kind {
+      case .frozen: orders.append((connection, .thaw))
+      case .slow: orders.append((connection, .readSlowly(bytesPerSecond: nil)))
+      case .narrowed: orders.append((connection, .streamsAsBefore))
+      // What HTTP/2 begins with (RFC 9113 section 6.9.2), and we too.
+      case .squeezed: orders.append((connection, .window(65_535, withheld: false)))
+      case .sick:
+        let left = sticky[connection.number]?.filter { $0.fault != name } ?? []
+        sticky[connection.number] = left.isEmpty ? nil : left
+      case .skewed: skews[connection.number] = nil
+      }
+    }
+    return orders
+  }
+}

@@ -1,0 +1,87 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// What faults make of pushes that APNs would have taken.
+extension FaultRegistry {
+  /// What a fault has made of a push.
+  struct Struck {
+    let fault: String
+    let fate: Fate
+    let rejection: Rejection?
+    /// What is sent at first where the answer goes its own way, or not at all; nil where it leaves as decided.
+    let sent: SentAnswer?
+  }
+
+  /// What a fault says of a push, before it is delivered.
+  struct PushCourse {
+    var isDelivered = false
+    var rejection: Rejection?
+    var sent: SentAnswer?
+    /// Goes to the wire when the push has been delivered, or in place of that.
+    var order: WireCommand?
+
+    /// What becomes of it where it is not delivered.
+    var lostFate: Fate { rejection == nil ? .discarded(.byFault) : .refused }
+  }
+
+  /// The fault that has made a connection refuse every push; nil where none has.
+  func sticky(on connection: ProviderConnectionID, isWithin: (SessionScope) -> Bool) -> Sticky? {
+    sticky.isEmpty ? nil : sticky[connection.number]?.first { $0.scope.map(isWithin) ?? true }
+  }
+
+  /// Carries out what a fault says of a push, as far as that is not for its device or the wire.
+  mutating func course(of consequence: PushFault, on stream: StreamID, at now: Instant) -> PushCourse {
+    var course = PushCourse()
+    switch consequence {
+    case .refuse(let reason, let retryAfter, let age, let pieces):
+      let since = reason.status == 410 ? now.advanced(by: .zero - (age ?? .zero)) : nil
+      course.rejection = Rejection(reason, by: nil, since: since)
+      guard retryAfter != nil || pieces != nil else { break }
+      apart = AlteredAnswer(stream: stream, wait: nil, retryAfter: retryAfter, pieces: pieces)
+      course.sent = pieces?.sent(reason.status) ?? .answer(status: reason.status)
+    case .silence: course.sent = .nothing(.silence)
+    case .lose: break
+    case .reset(let code):
+      course.order = .reset(stream: stream.number, code: code)
+      course.sent = .reset(code: code)
+    case .malformed(let status, let body, let pieces):
+      let response = HTTPResponse(
+        status: status, fields: HTTPFields([("content-type", "application/json")]), body: body)
+      course.order = .respond(to: stream.number, response, pieces)
+      course.sent = pieces?.sent(status) ?? .malformed(status: status)
+    case .delay(let delay):
+      course.isDelivered = true
+      let wait = delay.draw(delays, stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
+      apart = AlteredAnswer(stream: stream, wait: wait, retryAfter: nil)
+      course.sent = wait > .zero ? .pending(.delay) : .answer(status: 200)
+    case .loseAnswer(let code):
+      course.isDelivered = true
+      course.order = code.map { .reset(stream: stream.number, code: $0) }
+      course.sent = code.map { .reset(code: $0) } ?? .nothing(.silence)
+    case .withoutID:
+      course.isDelivered = true
+      let response = HTTPResponse(status: 200, fields: HTTPFields([]), body: [])
+      course.order = .respond(stream: stream.number, response)
+      course.sent = .answer(status: 200)
+    }
+    return course
+  }
+
+  /// Takes the answer to the push at hand that goes its own way.
+  mutating func takeApart() -> AlteredAnswer? {
+    defer { apart = nil }
+    return apart
+  }
+
+  /// How a phone and its person are: as the fleet is, unless a fault about questions says otherwise.
+  func model(of device: DeviceID, in fleet: Fleet) -> PhoneModel {
+    for (name, model) in prompts {
+      guard let armed = self[name], holds(armed, device) else { continue }
+      if let os = armed.fault.condition.os, !os.matches(fleet.os(of: device)) { continue }
+      return model
+    }
+    return fleet.model
+  }
+}

@@ -1,0 +1,65 @@
+import WireFormats
+
+/// What the wire is to do on a connection, beside the plain answers to pushes.
+package enum WireCommand: Hashable, Sendable {
+  case respond(stream: Int32, HTTPResponse)
+  case respondInPieces(stream: Int32, HTTPResponse, FaultBodySplit)
+  case reset(stream: Int32, code: UInt32)
+  /// `lastStream` nil stands for the last one begun.
+  case goAway(lastStream: Int32?, code: UInt32, debug: [UInt8], closes: Bool)
+  case streams(Int, open: ConnectionFault.OpenStreams, excessStreams: ExcessStreamGoAway?)
+  /// The number that an authorised client is told without any fault.
+  case streamsAsBefore
+  case window(Int, withheld: Bool)
+  case freeze(answersPings: Bool)
+  case thaw
+  /// Nil is as fast as can be.
+  case readSlowly(bytesPerSecond: Int?)
+  case close
+  case halfClose(saysGoodbye: Bool)
+  case abort
+}
+
+extension WireCommand {
+  /// Its name in events.
+  package var name: String {
+    switch self {
+    case .respond: "respond"
+    case .respondInPieces: "respondInPieces"
+    case .reset: "reset"
+    case .goAway: "goAway"
+    case .streams: "streams"
+    case .streamsAsBefore: "streamsAsBefore"
+    case .window: "window"
+    case .freeze: "freeze"
+    case .thaw: "thaw"
+    case .readSlowly: "readSlowly"
+    case .close: "close"
+    case .halfClose: "halfClose"
+    case .abort: "abort"
+    }
+  }
+}
+
+extension WorldEvent {
+  /// Whether it changes which streams of a connection are served.
+  func limitsStreams(of connection: ProviderConnectionID) -> Bool {
+    switch self {
+    case .wire(connection, .streams), .wire(connection, .goAway): true
+    default: false
+    }
+  }
+}
+
+/// What a client gets for a stream beyond the limit in place of a refusal of that stream: GOAWAY, and the end.
+///
+/// Observed: Apple threw clients off with code 7 and the words "maximum active streams" (pushy issue 356).
+package struct ExcessStreamGoAway: Hashable, Sendable {
+  package let code: UInt32
+  package let debug: [UInt8]
+
+  package init(code: UInt32, debug: [UInt8]) {
+    self.code = code
+    self.debug = debug
+  }
+}

@@ -1,0 +1,204 @@
+import APNs
+import Devices
+import WireFormats
+
+/// The last pushes, whole: a ring that forgets the oldest.
+package struct PushLog: Sendable {
+  package let capacity: Int
+  private var records: [PushRecord] = []
+  /// Place of the oldest record once the ring is full.
+  private var oldest = 0
+  /// Pushes ever noted, forgotten ones included.
+  package private(set) var total: UInt64 = 0
+
+  /// Most pushes a push log may be told to keep; with bodies of 4 KB these are some gigabytes.
+  package static let mostPushes = 1_000_000
+
+  /// - Precondition: `capacity` is positive.
+  package init(capacity: Int) {
+    precondition(capacity > 0, "a ledger keeps something")
+    self.capacity = capacity
+  }
+
+  /// Sets the room for all of it aside: address space only, and no growth by copies while pushes wait.
+  mutating func reserve() { records.reserveCapacity(capacity) }
+
+  package var count: Int { records.count }
+
+  package mutating func append(_ record: consuming PushRecord) {
+    total += 1
+    if records.count < capacity {
+      records.append(record)
+    } else {
+      records[oldest] = record
+      oldest = oldest + 1 == capacity ? 0 : oldest + 1
+    }
+  }
+
+  /// A push has met another fate; nothing where it is not kept.
+  ///
+  /// - Returns: where its token led.
+  @discardableResult
+  package mutating func step(_ number: UInt64, _ step: FateStep) -> Address? {
+    guard let index = index(of: number) else { return nil }
+    records[index].later.append(step)
+    return records[index].address
+  }
+
+  /// Something else has been sent in answer to a push.
+  ///
+  /// - Returns: the push as it was before; nil where it is not kept, and where nothing more could be sent.
+  @discardableResult
+  mutating func sent(_ number: UInt64, _ step: SentAnswerStep) -> PushRecord? {
+    guard let index = index(of: number), records[index].sent.isOpen else { return nil }
+    defer { records[index].update(step) }
+    return records[index]
+  }
+
+  /// The pushes on streams of a connection, looked for from the newest on. Only the streams of lately are asked for, so
+  /// the search ends when older ones of the connection have come by, or many of others.
+  func pushes(on connection: ProviderConnectionID, _ streams: Set<Int32>) -> [PushRecord] {
+    var found: [PushRecord] = []
+    guard let lowest = streams.min() else { return [] }
+    var older = 0
+    for age in 0..<min(records.count, Self.mostLooked) {
+      guard found.count < streams.count, older < Self.mostOlder, let record = record(aged: age) else { break }
+      guard record.stream.connection == connection else { continue }
+      if streams.contains(record.stream.number) { found.append(record) }
+      // Requests may end in another order than they began in.
+      if record.stream.number < lowest { older += 1 }
+    }
+    return found
+  }
+
+  private static let mostOlder = 1000
+  private static let mostLooked = 10_000
+
+  /// The push of that number, if it is kept.
+  package func push(number: UInt64) -> PushRecord? { index(of: number).map { records[$0] } }
+
+  private func index(of number: UInt64) -> Int? {
+    guard let newest = record(aged: 0)?.sequence, number <= newest else { return nil }
+    // In the push log of all pushes the numbers follow one another.
+    if let age = Int(exactly: newest - number), let found = record(aged: age), found.sequence == number {
+      return place(aged: age)
+    }
+    // In the push log of a session there are gaps.
+    var (low, high) = (0, records.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if records[place(aged: middle)].sequence > number { low = middle + 1 } else { high = middle }
+    }
+    return record(aged: low)?.sequence == number ? place(aged: low) : nil
+  }
+
+  /// Where the record lies that came so many before the newest.
+  private func place(aged age: Int) -> Int { (oldest + records.count - 1 - age) % records.count }
+
+  /// How many records are newer than those before the one numbered `cursor`.
+  func age(before cursor: UInt64) -> Int {
+    var (low, high) = (0, records.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if records[place(aged: middle)].sequence >= cursor { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The record that came so many before the newest.
+  func record(aged age: Int) -> PushRecord? { age < records.count ? records[place(aged: age)] : nil }
+
+  /// What a list of pushes may be narrowed to.
+  package struct Filter: Sendable {
+    package var id: NotificationID?
+    /// What was decided.
+    package var status: Int?
+    package var sent: SentAnswerFilter?
+    package var reason: RejectionReason?
+    package var topic: String?
+    /// As it stands in the path.
+    package var token: String?
+    package var device: DeviceID?
+    package var environment: Environment?
+
+    package init() {}
+
+    func matches(_ record: PushRecord, topic: [UInt8]?) -> Bool {
+      (id.map { record.answer.id.isSame(as: $0) } ?? true)
+        && (status.map { record.answer.status == $0 } ?? true)
+        && (sent.map { $0.matches(record.sent) } ?? true)
+        && (reason.map { record.answer.rejection?.reason == $0 } ?? true)
+        && (device.map { record.address?.device == $0 } ?? true)
+        && (environment.map { record.environment == $0 } ?? true)
+        && (token.map { Self.token(of: record, is: $0) } ?? true)
+        && (topic.map { record.push.hasTopic($0.span) } ?? true)
+    }
+
+    /// Whatever the case of the letters: a token is a number in hexadecimal digits.
+    private static func token(of record: PushRecord, is token: String) -> Bool {
+      guard let digits = record.push.token(to: record.address), digits.count == token.utf8.count else { return false }
+      return digits.elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
+    }
+  }
+
+  /// A part of the search for a page of pushes.
+  package struct Search: Sendable {
+    package let filter: Filter
+    package let limit: Int
+    /// Newest first.
+    package private(set) var pushes: [PushRecord] = []
+    /// Where the next page begins; nil for none.
+    package private(set) var next: UInt64?
+    package private(set) var isDone = false
+    private var cursor: UInt64
+    private let topic: [UInt8]?
+
+    /// Whether it goes on, once it has enough, to see whether there is more.
+    private let asksForMore: Bool
+
+    /// - Parameter cursor: pushes before the one of that number; nil for all.
+    package init(_ filter: Filter, before cursor: UInt64?, limit: Int, asksForMore: Bool = true) {
+      self.filter = filter
+      self.limit = limit
+      self.asksForMore = asksForMore
+      self.cursor = cursor ?? .max
+      topic = filter.topic.map { Array($0.utf8) }
+    }
+
+    /// Goes on through a push log, which may have grown since, and looks at `most` records at the most.
+    package mutating func look(in pushLog: PushLog, most: Int = .max) {
+      var looked = 0
+      for age in pushLog.age(before: cursor)..<pushLog.count {
+        guard looked < most else { return }
+        looked += 1
+        guard let record = pushLog.record(aged: age) else { break }
+        cursor = record.sequence
+        guard filter.matches(record, topic: topic) else { continue }
+        guard pushes.count < limit else {
+          next = pushes.last?.sequence
+          isDone = true
+          return
+        }
+        pushes.append(record)
+        if !asksForMore, pushes.count == limit { break }
+      }
+      isDone = true
+    }
+  }
+
+  /// Pushes before the one numbered `cursor`, newest first, and where to go on.
+  package func list(_ filter: Filter, before cursor: UInt64?, limit: Int) -> (pushes: [PushRecord], next: UInt64?) {
+    var search = Search(filter, before: cursor, limit: limit)
+    search.look(in: self)
+    return (search.pushes, search.next)
+  }
+
+  /// The newest push of that id, whatever the case of its letters.
+  package func push(_ id: NotificationID) -> PushRecord? {
+    var filter = Filter()
+    filter.id = id
+    var search = Search(filter, before: nil, limit: 1, asksForMore: false)
+    search.look(in: self)
+    return search.pushes.first
+  }
+}

@@ -1,0 +1,161 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// Whether phones and backends have come to the same view of the world.
+///
+/// Cards are held to the last that was accepted for them, tokens to those last reported with a 2xx.
+extension Evaluator {
+  /// Something in which they differ.
+  private struct Difference {
+    let sentence: String
+    var record: PushRecord?
+    var report: CallEnd?
+  }
+
+  func evaluate(converged selection: Selection, app: Int?, _ expectedScreens: ExpectedScreens, _ tokens: ReportedTokens)
+    -> Scenario.Verdict
+  {
+    var compared = 0
+    var differing = 0
+    var first: Difference?
+    var shown = FailureSample<Difference>()
+    var selection = selection
+    while true {
+      let page = world.devices(of: selection)
+      for device in page.devices {
+        for number in world.partition.fleet.plan.apps.indices where app ?? number == number {
+          let (count, differences) = compare(device, number, expectedScreens, tokens)
+          compared += count
+          differing += differences.count
+          for difference in differences {
+            first = first ?? difference
+            shown.add(difference)
+          }
+        }
+      }
+      guard let next = page.next else { break }
+      selection.start = next
+    }
+    var verdict = self.verdict(compared > 0 && differing == 0)
+    verdict.wanted = "every card to show what was last accepted for it, and every token to be the one last reported"
+    verdict.found =
+      compared == 0
+      ? "no card and no token that anybody was told of, so nothing was tested"
+      : "\(compared - differing) of \(compared)"
+    guard let first else { return verdict }
+    verdict.nearest = first.sentence
+    verdict.pushes = shown.first.compactMap { $0.record.map { words(latest($0)) } }
+    verdict.reports = shown.first.compactMap { $0.report.map(words) }
+    return verdict
+  }
+
+  private func compare(
+    _ device: DeviceID, _ app: Int, _ expectedScreens: ExpectedScreens, _ tokens: ReportedTokens
+  ) -> (compared: Int, [Difference]) {
+    let install = world.partition.fleet.install(device, app: app)
+    guard install.isInstalled else { return (0, []) }
+    var compared = 0
+    var differences: [Difference] = []
+    for activity in install.activities {
+      guard let told = told(activity, app, device, expectedScreens) else { continue }
+      let isOver = activity.isOver(at: now)
+      // Without an end it was nobody's wish that it is over; what a person swipes away is no matter of pushes.
+      guard told.isEnd || !isOver else { continue }
+      compared += 1
+      guard let sentence = difference(activity, told, app, device) else { continue }
+      differences.append(Difference(sentence: sentence, record: told.record))
+    }
+    if world.partition.reports.reports(app) != nil, let list = tokens.installs[.init(device: device, app: app)] {
+      for slot in slots(install, app, device) {
+        guard let found = compare(slot, install, list, app, device) else { continue }
+        compared += 1
+        differences += found
+      }
+    }
+    return (compared, differences)
+  }
+
+  // MARK: - Cards
+
+  private func told(_ activity: LiveActivity, _ app: Int, _ device: DeviceID, _ expectedScreens: ExpectedScreens)
+    -> ExpectedScreens.Accepted?
+  {
+    var told = expectedScreens.activities[.init(device: device, app: app, number: activity.number)]
+    if case .channel(let id) = activity.updates {
+      let home = ChannelOwner(
+        world.partition.fleet.environment(of: device, app: app), world.partition.fleet.plan.apps[app].bundleID)
+      let broadcast = expectedScreens.channels[.init(home: home, id: id)]
+      if let broadcast, broadcast.at >= activity.startedAt, broadcast.at >= told?.at ?? .distantPast {
+        told = broadcast
+      }
+    }
+    return told
+  }
+
+  /// How a card differs from what the provider was told of it; nil when it does not.
+  private func difference(
+    _ activity: LiveActivity, _ told: ExpectedScreens.Accepted, _ app: Int, _ device: DeviceID
+  ) -> String? {
+    let name = "\(device.text), activity \(activity.number) of \(apps[app])"
+    let by =
+      told.record.map { "push \($0.sequence)" } ?? "the broadcast at \(DurationText.write(began.duration(to: told.at)))"
+    let state = activity.state(world.partition.fleet.policy, at: now).rawValue
+    if told.isEnd {
+      return activity.isOver(at: now)
+        ? nil : "\(name): the card is \(state), and the backend believes that it has ended (\(by))"
+    }
+    // What its app has put there itself is no push's doing.
+    if case .local = activity.content { return nil }
+    guard let wanted = told.content else { return nil }
+    let found = activity.shown(at: now).content.value("content-state") ?? .null
+    if wanted.isSame(as: found) { return nil }
+    return "\(name): the card (\(state)) shows \(found.text), and the backend believes \(wanted.text) (\(by))"
+  }
+
+  /// A push with what has become of it since, as far as the push log remembers.
+  private func latest(_ record: PushRecord) -> ObservedPush {
+    let latest = pushLog.push(number: record.sequence) ?? record
+    return ObservedPush(latest, latest.fate, step: nil)
+  }
+
+  // MARK: - Tokens
+
+  /// Tokens that the app has now.
+  private func slots(_ install: Install, _ app: Int, _ device: DeviceID) -> [TokenSlot] {
+    guard install.hasTokens else { return [] }
+    let fleet = world.partition.fleet
+    let profile = fleet.plan.apps[app]
+    var slots: [TokenSlot] = [.app] + profile.services.map { .service($0) }
+    if install.hasStartToken(fleet.os(of: device), fleet.policy.startTokens) {
+      slots += profile.types.indices.map { .pushToStart(type: $0) }
+    }
+    for activity in install.activities
+    where activity.isRunning(at: now) && activity.hasToken && activity.updates == .token {
+      slots.append(.update(activity: activity.number))
+    }
+    return slots
+  }
+
+  /// Nil where nobody has tried to tell a backend of such a token.
+  private func compare(
+    _ slot: TokenSlot, _ install: Install, _ list: [ReportedTokens.Report], _ app: Int, _ device: DeviceID
+  ) -> [Difference]? {
+    let told = list.compactMap { told -> (told: ReportedTokens.Report, address: Address)? in
+      guard let address = world.partition.fleet.address(of: told.token), address.device == device, address.app == app,
+        address.slot == slot
+      else { return nil }
+      return (told, address)
+    }
+    guard let latest = told.last, let state = install.state(of: slot) else { return nil }
+    let taken = told.last { $0.told.isTaken }
+    if let taken, taken.address.generation == state.generation, taken.address.isGiven == state.isGiven { return [] }
+    let present = world.partition.fleet.token(device, app: app, slot: slot).map { " " + Self.short($0) } ?? ""
+    let name = "\(device.text), \(slot.kind.name) token of \(apps[app]): the phone has\(present)"
+    let expectedScreens = taken.map { "was last told of \(Self.short($0.told.token))" } ?? "has taken none"
+    return [Difference(sentence: "\(name), and the backend \(expectedScreens)", report: latest.told.end)]
+  }
+
+  private static func short(_ token: DeviceToken) -> String { token.text.prefix(12) + "…" }
+}

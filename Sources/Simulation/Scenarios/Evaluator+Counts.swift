@@ -1,0 +1,79 @@
+import APNs
+import Devices
+import Timeline
+
+/// What is only counted: findings and connections.
+extension Evaluator {
+  func evaluate(_ kind: AuditFinding.Kind?, _ range: ClosedRange<Int>, _ found: FailureSample<AuditFinding>)
+    -> Scenario.Verdict
+  {
+    var verdict = self.verdict(range.contains(found.count))
+    let which = kind.map { " of the kind \($0.rawValue)" } ?? ""
+    verdict.wanted = range == 0...0 ? "no findings\(which)" : range.counting("finding") + which
+    verdict.found = "\(found.count)"
+    guard !verdict.passed else { return verdict }
+    if found.count == 0 { verdict.nearest = "the auditor found nothing\(which) by then" }
+    verdict.findings = found.lines { finding in
+      let device = finding.device.map { " to \($0.text)" } ?? ""
+      let push = finding.push.map { " (apns-id \($0.text))" } ?? ""
+      return "\(finding.kind.rawValue)\(device) at \(DurationText.write(began.duration(to: finding.at)))\(push): "
+        + finding.sentence
+    }
+    return verdict
+  }
+
+  func evaluate(_ environment: Environment?, _ range: ClosedRange<Int>, _ found: FailureSample<String>)
+    -> Scenario.Verdict
+  {
+    var verdict = self.verdict(range.contains(found.count))
+    let which = environment.map { " to \($0.rawValue)" } ?? ""
+    verdict.wanted = range.counting("connection") + which
+    verdict.found = "\(found.count)"
+    guard !verdict.passed else { return verdict }
+    verdict.nearest =
+      found.count == 0
+      ? "nobody had connected\(which) by then" : "opened were " + found.lines(\.self).joined(separator: "; ")
+    return verdict
+  }
+}
+
+/// What apps have told their backends.
+extension Evaluator {
+  func evaluate(_ filter: ReportFilter, _ claim: Claim<ReportFilter>, _ tally: ReportTally) -> Scenario.Verdict {
+    let filtered = filter == ReportFilter() ? "" : " (\(filter.words(apps)))"
+    let which = "reports" + filtered
+    let condition = claim.condition.words(apps)
+    var verdict: Scenario.Verdict
+    switch claim {
+    case .count(let range):
+      verdict = self.verdict(range.contains(tally.meant))
+      verdict.wanted = range.counting("report") + filtered
+      verdict.found = "\(tally.meant)"
+    case .all:
+      verdict = self.verdict(tally.meant > 0 && tally.met == tally.meant)
+      verdict.wanted = "all \(which) to have \(condition)"
+      verdict.found = tally.meant == 0 ? "no such report, so nothing was tested" : "\(tally.met) of \(tally.meant)"
+    case .none:
+      verdict = self.verdict(tally.met == 0)
+      verdict.wanted = "none of the \(which) to have \(condition)"
+      verdict.found = "\(tally.met) of \(tally.meant)"
+    case .sometimes:
+      verdict = self.verdict(tally.met > 0)
+      verdict.isSometimes = true
+      verdict.wanted = "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
+      verdict.found = "none of \(tally.meant)"
+    }
+    guard !verdict.passed else { return verdict }
+    verdict.reports = tally.blamed.lines(words)
+    if case .none = claim { return verdict }
+    verdict.nearest =
+      tally.nearest.map { "\(words($0.end)); \($0.differences.joined(separator: ", "))" }
+      ?? (tally.meant == 0 ? "no app has told its backend anything by then" : nil)
+    return verdict
+  }
+
+  func words(_ end: CallEnd) -> String {
+    let at = DurationText.write(began.duration(to: end.at))
+    return "report \(end.number) of \(end.device.text) at \(at): \(end.sentence)"
+  }
+}

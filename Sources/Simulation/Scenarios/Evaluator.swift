@@ -1,0 +1,229 @@
+import APNs
+import Devices
+import Timeline
+
+/// Judges one expectation: what was counted, and for a failure what came nearest.
+package struct Evaluator {
+  /// Pushes that a failure shows.
+  private static let shown = 5
+
+  let index: Int
+  let expectation: Scenario.Expectation
+  let world: World
+  let pushLog: PushLog
+  let began: Instant
+  let now: Instant
+  let passed: Duration
+
+  /// - Parameter passed: since it began, as the verdict is to say it.
+  package init(
+    _ observer: Observer, _ index: Int, _ world: World, _ pushLog: PushLog, at now: Instant, passed: Duration
+  ) {
+    self.index = index
+    expectation = observer.expectations[index]
+    began = observer.began
+    self.world = world
+    self.pushLog = pushLog
+    self.now = now
+    self.passed = passed
+  }
+
+  var apps: [String] { world.partition.fleet.plan.apps.map(\.bundleID) }
+
+  /// Nothing that comes later counts for it any more.
+  package func verdict(_ observer: inout Observer) -> Scenario.Verdict {
+    let counted = observer.close(index)
+    switch expectation.question {
+    case .pushes(let filter, let claim):
+      return evaluate(filter, claim, meant: counted.meant, met: counted.met, isSeen: counted.isSeen, observer)
+    case .events(let filter, let claim):
+      return evaluate(filter, claim, count: counted.events, reached: counted.reached, observer)
+    case .screens(let selection, let shape, let claim): return evaluate(selection, shape, claim)
+    case .reports(let filter, let claim): return evaluate(filter, claim, observer.reports(index))
+    case .findings(let kind, let range): return evaluate(kind, range, observer.findings(index))
+    case .connections(let environment, let range): return evaluate(environment, range, observer.connections(index))
+    case .converged(let selection, let app):
+      return evaluate(converged: selection, app: app, observer.expectedScreens ?? ExpectedScreens(), observer.tokens)
+    case .delay(let question): return evaluate(observer.delay(index) ?? DelayTally(question))
+    }
+  }
+
+  func verdict(_ passes: Bool) -> Scenario.Verdict {
+    Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: passes)
+  }
+
+  // MARK: - Pushes
+
+  private func evaluate(
+    _ filter: PushFilter, _ claim: Claim<PushFilter>, meant: Int, met: Int, isSeen: Bool, _ observer: Observer
+  ) -> Scenario.Verdict {
+    let filtered = filter == PushFilter() ? "" : " (\(filter.words(apps)))"
+    let which = "pushes" + filtered
+    let condition = claim.condition.words(apps)
+    var verdict: Scenario.Verdict
+    switch claim {
+    case .count(let range):
+      verdict = self.verdict(range.contains(meant))
+      verdict.wanted = range.counting("push", "pushes") + filtered
+      verdict.found = "\(meant)"
+    case .all:
+      verdict = self.verdict(meant > 0 && met == meant)
+      verdict.wanted = "all \(which) to have \(condition)"
+      verdict.found = meant == 0 ? "no such push, so nothing was tested" : "\(met) of \(meant)"
+    case .none:
+      verdict = self.verdict(met == 0)
+      verdict.wanted = "none of the \(which) to have \(condition)"
+      verdict.found = "\(met) of \(meant)"
+    case .sometimes:
+      verdict = self.verdict(isSeen)
+      verdict.isSometimes = true
+      verdict.wanted = "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
+      verdict.found = "none of \(meant)"
+    }
+    if !verdict.passed { explain(&verdict, filter, claim, observer) }
+    return verdict
+  }
+
+  /// Looks through what the push log keeps for the pushes that are to blame, and the one that came nearest.
+  private func explain(
+    _ verdict: inout Scenario.Verdict, _ filter: PushFilter, _ claim: Claim<PushFilter>, _ observer: Observer
+  ) {
+    let condition = claim.condition
+    var blamed: [ObservedPush] = []
+    var nearest: (push: ObservedPush, count: Int)?
+    let records = pushLog.list(.init(), before: nil, limit: PushLog.mostPushes).pushes
+    for record in records.reversed() where expectation.includes(record.at.world, since: began) {
+      var push = ObservedPush(record, record.fate, step: observer.sender(of: record.sequence))
+      let meant = filter.mismatches(&push, atMost: .max)
+      let met = condition.mismatches(&push, atMost: .max)
+      switch claim {
+      case .count: if meant == 0 { blamed.append(push) }
+      case .all: if meant == 0, met > 0 { blamed.append(push) }
+      case .none: if meant == 0, met == 0 { blamed.append(push) }
+      case .sometimes: break
+      }
+      // One that is meant is nearer than any that is not.
+      let distance = 100 * meant + met
+      if distance > 0, nearest.map({ distance < $0.count }) ?? true { nearest = (push, distance) }
+    }
+    verdict.pushes = blamed.prefix(Self.shown).map { words($0) }
+    if blamed.count > Self.shown { verdict.pushes.append("and \(blamed.count - Self.shown) more") }
+    if pushLog.total > UInt64(pushLog.count) {
+      verdict.pushes.append(
+        "looked for among the last \(pushLog.count) of \(pushLog.total) pushes;"
+          + " settings: {ledger: {pushes: \(pushLog.total)}} remembers all")
+    }
+    if case .none = claim { return }
+    guard var nearest else {
+      if records.isEmpty { verdict.nearest = "nothing was pushed by then" }
+      return
+    }
+    let differences = filter.differences(&nearest.push) + condition.differences(&nearest.push)
+    verdict.nearest = "\(words(nearest.push)); \(differences.joined(separator: ", "))"
+  }
+
+  func words(_ push: ObservedPush) -> String {
+    let record = push.facts
+    let device = record.address.map { " to \($0.device.text) (\($0.slot.kind.name) token)" } ?? ""
+    let at = DurationText.write(began.duration(to: record.at.world))
+    let answer = "\(push.status)" + (push.reason.map { " \($0.rawValue)" } ?? "")
+    return "push \(record.sequence)\(device) at \(at): \(answer), \(outcome(push))"
+  }
+
+  private func outcome(_ push: ObservedPush) -> String {
+    let causes = push.fate.causes.isEmpty ? "" : " (\(push.fate.causes.joined(separator: ", ")))"
+    return push.fate.words + (push.fate.outcome.map { ", \($0)" } ?? "") + causes
+  }
+
+  // MARK: - Events
+
+  private func evaluate(
+    _ filter: Scenario.EventFilter, _ claim: Scenario.EventRequirement, count: Int, reached: Int, _ observer: Observer
+  ) -> Scenario.Verdict {
+    let which = filter.words(apps)
+    var verdict: Scenario.Verdict
+    var looked = filter.name
+    switch claim {
+    case .count(let range):
+      verdict = self.verdict(range.contains(count))
+      verdict.wanted = "\(range.counting("event")) (\(which))"
+      verdict.found = "\(count)"
+    case .sometimes:
+      verdict = self.verdict(count > 0)
+      verdict.isSometimes = true
+      verdict.wanted = "at least one event (\(which))"
+      verdict.found = "none"
+    case .ordered(let names):
+      verdict = self.verdict(reached == names.count)
+      verdict.wanted = "\(names.joined(separator: ", then ")) (events \(which.isEmpty ? "of all" : which))"
+      let missing = reached < names.count ? names[reached] : ""
+      verdict.found =
+        (reached == 0 ? "nothing of it" : names.prefix(reached).joined(separator: ", then "))
+        + "; then no \(missing)"
+      looked = missing
+    }
+    if !verdict.passed, let looked {
+      verdict.nearest =
+        observer.sight(looked).map {
+          "\(looked) happened \($0.count) times in all by then, first on \($0.device.text) at "
+            + DurationText.write(began.duration(to: $0.at))
+        } ?? "\(looked) happened nowhere by then"
+    }
+    return verdict
+  }
+
+  // MARK: - Screens
+
+  private func evaluate(
+    _ selection: Selection, _ shape: ScreenPattern, _ claim: Scenario.ScreenRequirement
+  ) -> Scenario.Verdict {
+    var met = 0
+    var meant = 0
+    var nearest: (device: DeviceID, differences: [String])?
+    var first: DeviceID?
+    var selection = selection
+    while true {
+      let page = world.devices(of: selection)
+      for device in page.devices {
+        meant += 1
+        let differences = shape.differences(world.screen(of: device, at: now))
+        if differences.isEmpty {
+          met += 1
+          if first == nil { first = device }
+        } else if nearest.map({ differences.count < $0.differences.count }) ?? true {
+          nearest = (device, differences)
+        }
+      }
+      guard let next = page.next else { break }
+      selection.start = next
+    }
+    var verdict: Scenario.Verdict
+    switch claim {
+    case .all:
+      verdict = self.verdict(meant > 0 && met == meant)
+      verdict.wanted = "all screens to show \(shape.words)"
+      verdict.found = meant == 0 ? "no such device, so nothing was tested" : "\(met) of \(meant)"
+    case .count(let range):
+      verdict = self.verdict(range.contains(met))
+      verdict.wanted = "\(range.counting("screen")) to show \(shape.words)"
+      verdict.found = "\(met) of \(meant)"
+    }
+    guard !verdict.passed else { return verdict }
+    if let nearest {
+      verdict.nearest = "\(nearest.device.text): \(nearest.differences.joined(separator: ", "))"
+    } else if let first {
+      verdict.nearest = "\(first.text) shows it"
+    }
+    let device = nearest?.device ?? first
+    var filter = PushLog.Filter()
+    filter.device = device
+    if device != nil {
+      let last = pushLog.list(filter, before: nil, limit: Self.shown).pushes
+      verdict.pushes = last.reversed().map { words(ObservedPush($0, $0.fate, step: nil)) }
+      if nearest != nil, let push = last.first, !push.fate.causes.isEmpty {
+        verdict.nearest? += "; what became of the last push to it: \(outcome(ObservedPush(push, push.fate, step: nil)))"
+      }
+    }
+    return verdict
+  }
+}

@@ -1,0 +1,115 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// What a provider must take the phones to show, for APNs has answered 200: a reader of events.
+///
+/// One entry per activity and per channel: the last that was accepted, whatever its timestamp. A backend goes by what
+/// it has sent; that a phone goes by timestamps is what it may have got wrong.
+struct ExpectedScreens: Sendable {
+  struct Activity: Hashable, Sendable {
+    let device: DeviceID
+    let app: Int
+    let number: UInt32
+  }
+
+  struct ChannelKey: Hashable, Sendable {
+    let home: ChannelOwner
+    let id: String
+  }
+
+  /// The last that was accepted.
+  struct Accepted: Sendable {
+    let request: HTTPRequest
+    let at: Instant
+    let isEnd: Bool
+    /// The push; nil for a broadcast.
+    let record: PushRecord?
+
+    var content: JSONValue? {
+      let storage = request.storage
+      let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) {
+        $0["aps"]?["content-state"]?.whole
+      }
+      return read ?? nil
+    }
+  }
+
+  private(set) var activities: [Activity: Accepted] = [:]
+  private(set) var channels: [ChannelKey: Accepted] = [:]
+  /// Starts whose activity is not known yet, by the number of the push.
+  private var starting: [UInt64: PushRecord] = [:]
+  /// Accepted by APNs, and the provider has not heard it yet: a fault holds the answer back, or loses it.
+  private var unheard: [StreamID: PushRecord] = [:]
+
+  mutating func read(_ event: WorldEvent) {
+    switch event {
+    case .push(let record) where record.answer.status == 200 && record.isAnsweredApart:
+      expect(record)
+    case .push(let record) where record.answer.status == 200: handle(record, record.firstFate)
+    case .wire(let connection, .respond(let stream, let response)):
+      guard let record = unheard.removeValue(forKey: StreamID(connection, stream)) else { return }
+      if response.status == 200 { handle(record, record.firstFate) }
+    case .connectionClosed(let connection): unheard = unheard.filter { $0.key.connection != connection }
+    case .pushSettled(let number, _, let fate, _):
+      guard let record = starting.removeValue(forKey: number) else { return }
+      begun(record, fate)
+    case .channels(let record) where record.operation == .publish && record.answer.status == 200: handle(record)
+    default: break
+    }
+  }
+
+  /// Answers that a provider may still be waiting for; of more the oldest are taken for lost.
+  static let mostUnheard = 10_000
+
+  var unheardCount: Int { unheard.count }
+
+  private mutating func expect(_ record: PushRecord) {
+    if unheard.count >= 2 * Self.mostUnheard {
+      let oldest = unheard.values.map(\.sequence).sorted()[Self.mostUnheard]
+      unheard = unheard.filter { $0.value.sequence >= oldest }
+    }
+    unheard[record.stream] = record
+  }
+
+  private mutating func handle(_ record: PushRecord, _ fate: Fate) {
+    guard let address = record.address else { return }
+    switch address.slot {
+    case .update(let number):
+      update(record, Activity(device: address.device, app: address.app, number: number))
+    case .pushToStart: begun(record, fate)
+    case .app, .service: break
+    }
+  }
+
+  private mutating func begun(_ record: PushRecord, _ fate: Fate) {
+    guard let address = record.address else { return }
+    if case .started(let number, _)? = fate.reaction {
+      update(record, Activity(device: address.device, app: address.app, number: number))
+    } else if !fate.isFinal {
+      starting[record.sequence] = record
+    }
+  }
+
+  private mutating func update(_ record: PushRecord, _ activity: Activity) {
+    guard let told = Self.told(record.push.request, record.at.world, record) else { return }
+    // An answer that was held back is heard after those of later pushes.
+    if let known = activities[activity]?.record, known.sequence > record.sequence { return }
+    activities[activity] = told
+  }
+
+  private mutating func handle(_ record: ChannelRecord) {
+    guard let id = record.channelID, let told = Self.told(record.request, record.at.world, nil) else { return }
+    channels[ChannelKey(home: record.home, id: id.text)] = told
+  }
+
+  private static func told(_ request: HTTPRequest, _ at: Instant, _ record: PushRecord?) -> Accepted? {
+    let storage = request.storage
+    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) {
+      $0["aps"].map { $0["event"]?.isString("end") ?? false }
+    }
+    guard let isEnd = read ?? nil else { return nil }
+    return Accepted(request: request, at: at, isEnd: isEnd, record: record)
+  }
+}

@@ -1,0 +1,300 @@
+import APNs
+import Devices
+import Timeline
+
+/// The reader of the event list that expectations are judged by.
+///
+/// Every push is looked at once when it is answered and again when its fate changes, so a run of any length needs no
+/// more memory than the pushes still on their way.
+package struct Observer: Sendable {
+  private struct Tally: Sendable {
+    /// Pushes that are meant, and those of them for which the claim holds, by what has become of them by now.
+    var meant = 0
+    var met = 0
+    /// Whether one ever met it.
+    var isSeen = false
+    var events = 0
+    /// How many of the ordered names have come.
+    var reached = 0
+    var isClosed = false
+  }
+
+  /// What an expectation asks of pushes. By reference: a copy of two filters for each push cost more than the push.
+  private final class PushQuestion: Sendable {
+    let filter: PushFilter
+    let condition: PushFilter
+    /// Number of the expectation.
+    let index: Int
+
+    init(_ filter: PushFilter, _ condition: PushFilter, of index: Int) {
+      self.filter = filter
+      self.condition = condition
+      self.index = index
+    }
+
+    func evaluate(_ push: inout ObservedPush) -> (isMeant: Bool, isMet: Bool) {
+      guard filter.matches(&push) else { return (false, false) }
+      return (true, condition.matches(&push))
+    }
+  }
+
+  /// What a push on its way has been counted as, expectation by expectation.
+  private struct Pending: Sendable {
+    var push: ObservedPush
+    let step: Int?
+    var counted: [(isMeant: Bool, isMet: Bool)]
+  }
+
+  /// Where an event of a name was seen first, and how often there was one.
+  struct Observation: Sendable {
+    var count: Int
+    let device: DeviceID
+    let at: Instant
+  }
+
+  package let expectations: [Scenario.Expectation]
+  /// Names of the steps, where they have one.
+  private let names: [String?]
+  package let began: Instant
+  /// When what happens counts, expectation by expectation: the expectations themselves are too big to copy.
+  private let windows: [ClosedRange<Duration>?]
+  private let aboutPushes: [PushQuestion]
+  /// Those of them that a push of a step may meet, by the number of the step; at the end for pushes of none.
+  private let aboutPushesOfStep: [[PushQuestion]]
+  private let aboutEvents: [Int]
+  private let aboutReports: [Int]
+  private let aboutFindings: [Int]
+  private let aboutConnections: [Int]
+  private var tallies: [Tally]
+  private var waiting: [UInt64: Pending] = [:]
+  /// Which step sent the pushes up to a number; in order.
+  private var senders: [(upTo: UInt64, step: Int)] = []
+  private var sights: [String: Observation] = [:]
+  private var reports: [Int: ReportTally] = [:]
+  private var findings: [Int: FailureSample<AuditFinding>] = [:]
+  private var connections: [Int: FailureSample<String>] = [:]
+  private var delays: [Int: DelayTally] = [:]
+  private let aboutDelays: [Int]
+  /// Where something is expected of its findings.
+  private var auditor: Auditor?
+  /// Where phones and backends are expected to come to one view.
+  private(set) var expectedScreens: ExpectedScreens?
+  private(set) var tokens = ReportedTokens()
+  package private(set) var pushes: UInt64 = 0
+  package private(set) var events: UInt64 = 0
+
+  /// - Parameters:
+  ///   - steps: names of the steps that send, where they have one.
+  ///   - began: what times of expectations count from.
+  package init(_ expectations: [Scenario.Expectation], steps: [String?] = [], began: Instant) {
+    self.expectations = expectations
+    names = steps
+    self.began = began
+    windows = expectations.map(\.window)
+    tallies = Array(repeating: Tally(), count: expectations.count)
+    let all = expectations
+    aboutPushes = all.indices.compactMap { index in
+      guard case .pushes(let filter, let claim) = all[index].question else { return nil }
+      return PushQuestion(filter, claim.condition, of: index)
+    }
+    aboutPushesOfStep = (steps + [nil]).map { [aboutPushes] name in
+      aboutPushes.filter { $0.filter.step == nil || $0.filter.step == name }
+    }
+    aboutEvents = all.indices.filter { if case .events = all[$0].question { true } else { false } }
+    aboutReports = all.indices.filter { if case .reports = all[$0].question { true } else { false } }
+    aboutFindings = all.indices.filter { if case .findings = all[$0].question { true } else { false } }
+    aboutConnections = all.indices.filter { if case .connections = all[$0].question { true } else { false } }
+    for index in aboutReports { reports[index] = ReportTally() }
+    for index in aboutFindings { findings[index] = FailureSample() }
+    for index in aboutConnections { connections[index] = FailureSample() }
+    aboutDelays = all.indices.filter { if case .delay = all[$0].question { true } else { false } }
+    for index in aboutDelays {
+      if case .delay(let question) = all[index].question { delays[index] = DelayTally(question) }
+    }
+    auditor = aboutFindings.isEmpty ? nil : Auditor()
+    let converges = all.contains { if case .converged = $0.question { true } else { false } }
+    expectedScreens = converges ? ExpectedScreens() : nil
+  }
+
+  /// - Parameters:
+  ///   - step: the step whose doing they are; nil for what came by itself.
+  ///   - pushLog: has the pushes of earlier lists.
+  mutating func read(_ list: [WorldEvent], of step: Int?, _ pushLog: PushLog) {
+    events += UInt64(list.count)
+    for index in list.indices {
+      switch list[index] {
+      case .push(let record): count(record, step)
+      case .pushSettled(let number, _, let fate, _): settle(number, fate)
+      case .answerSent(let number, let sent, _): answer(number, sent, pushLog)
+      case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, device, app, at)
+      case .callEnded(let end): count(end)
+      case .connectionOpened(let id, let environment, let peer): count(id, environment, peer)
+      default: break
+      }
+    }
+    if auditor != nil { audit(list) }
+    if !aboutDelays.isEmpty { measure(list, of: step) }
+    if expectedScreens != nil {
+      for event in list {
+        expectedScreens?.read(event)
+        tokens.read(event)
+      }
+    }
+  }
+
+  /// What an expectation has come to. After it nothing more counts for that one.
+  mutating func close(_ index: Int) -> (meant: Int, met: Int, isSeen: Bool, events: Int, reached: Int) {
+    tallies[index].isClosed = true
+    let tally = tallies[index]
+    return (tally.meant, tally.met, tally.isSeen, tally.events, tally.reached)
+  }
+
+  func sight(_ name: String) -> Observation? { sights[name] }
+  func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
+  func findings(_ index: Int) -> FailureSample<AuditFinding> { findings[index] ?? FailureSample() }
+  func delay(_ index: Int) -> DelayTally? { delays[index] }
+  func connections(_ index: Int) -> FailureSample<String> { connections[index] ?? FailureSample() }
+
+  /// The name of the step that sent a push.
+  func sender(of number: UInt64) -> String? { step(of: number).flatMap { names[$0] } }
+
+  private func step(of number: UInt64) -> Int? {
+    var low = 0
+    var high = senders.count
+    while low < high {
+      let middle = (low + high) / 2
+      if senders[middle].upTo < number { low = middle + 1 } else { high = middle }
+    }
+    return low < senders.count ? senders[low].step : nil
+  }
+
+  private func isOpen(_ index: Int, at now: Instant) -> Bool {
+    guard !tallies[index].isClosed else { return false }
+    return windows[index].map { $0.contains(began.duration(to: now)) } ?? true
+  }
+
+  private mutating func count(_ record: PushRecord, _ step: Int?) {
+    pushes += 1
+    if let step {
+      if let last = senders.last, last.step == step { senders.removeLast() }
+      senders.append((record.sequence, step))
+    }
+    let questions = questions(of: step)
+    guard !questions.isEmpty else { return }
+    var push = ObservedPush(record, record.fate, step: step.flatMap { names[$0] })
+    let isFinal = push.fate.isFinal && !push.isAnswerHeld
+    var counted: [(isMeant: Bool, isMet: Bool)] = []
+    if !isFinal { counted.reserveCapacity(questions.count) }
+    for question in questions {
+      let judged = isOpen(question.index, at: record.at.world) ? question.evaluate(&push) : (false, false)
+      count(question.index, judged, by: 1)
+      if !isFinal { counted.append(judged) }
+    }
+    if !isFinal { waiting[record.sequence] = Pending(push: push, step: step, counted: counted) }
+  }
+
+  private mutating func settle(_ number: UInt64, _ fate: Fate) {
+    guard !waiting.isEmpty, var pending = waiting.removeValue(forKey: number) else { return }
+    pending.push.fate = fate
+    judgeAgain(&pending)
+    if !fate.isFinal || pending.push.isAnswerHeld { waiting[number] = pending }
+  }
+
+  private func questions(of step: Int?) -> [PushQuestion] {
+    let none = aboutPushesOfStep.count - 1
+    return aboutPushesOfStep[min(step ?? none, none)]
+  }
+
+  /// Something else was sent in answer to a push.
+  private mutating func answer(_ number: UInt64, _ sent: SentAnswer, _ pushLog: PushLog) {
+    guard !aboutPushes.isEmpty else { return }
+    if var pending = waiting.removeValue(forKey: number) {
+      guard pending.push.sent.isOpen else { return waiting[number] = pending }
+      pending.push.sent = sent
+      judgeAgain(&pending)
+      if !pending.push.fate.isFinal || pending.push.isAnswerHeld { waiting[number] = pending }
+      return
+    }
+    // It was done with, and forgotten here: what it was counted as is found out again.
+    guard let record = pushLog.push(number: number), record.sent.isOpen else { return }
+    let step = step(of: number)
+    var push = ObservedPush(record, record.fate, step: step.flatMap { names[$0] })
+    let counted = questions(of: step).map { $0.evaluate(&push) }
+    var pending = Pending(push: push, step: step, counted: counted)
+    pending.push.sent = sent
+    judgeAgain(&pending)
+    if pending.push.isAnswerHeld { waiting[number] = pending }
+  }
+
+  private mutating func judgeAgain(_ pending: inout Pending) {
+    let at = pending.push.facts.at.world
+    for (place, question) in questions(of: pending.step).enumerated() where isOpen(question.index, at: at) {
+      let judged = question.evaluate(&pending.push)
+      count(question.index, pending.counted[place], by: -1)
+      count(question.index, judged, by: 1)
+      pending.counted[place] = judged
+    }
+  }
+
+  private mutating func count(_ index: Int, _ judged: (isMeant: Bool, isMet: Bool), by step: Int) {
+    if judged.isMeant { tallies[index].meant += step }
+    guard judged.isMet else { return }
+    tallies[index].met += step
+    tallies[index].isSeen = true
+  }
+
+  private mutating func count(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ now: Instant) {
+    guard !aboutEvents.isEmpty else { return }
+    let name = deviceEvent.name
+    if sights[name]?.count == nil { sights[name] = Observation(count: 0, device: device, at: now) }
+    sights[name]?.count += 1
+    for index in aboutEvents where isOpen(index, at: now) {
+      guard case .events(let filter, let claim) = expectations[index].question,
+        filter.matches(deviceEvent, device, app)
+      else { continue }
+      tallies[index].events += 1
+      if case .ordered(let names) = claim, tallies[index].reached < names.count,
+        names[tallies[index].reached] == name
+      {
+        tallies[index].reached += 1
+      }
+    }
+  }
+}
+
+extension Observer {
+  private mutating func count(_ end: CallEnd) {
+    for index in aboutReports where isOpen(index, at: end.at) {
+      guard case .reports(let filter, let claim) = expectations[index].question else { continue }
+      reports[index]?.count(end, filter, claim)
+    }
+  }
+
+  private mutating func count(_ id: ProviderConnectionID, _ environment: Environment, _ peer: String) {
+    for index in aboutConnections where !tallies[index].isClosed {
+      guard case .connections(let wanted, _) = expectations[index].question, wanted ?? environment == environment
+      else { continue }
+      connections[index]?.add("connection \(id.number) to \(environment.rawValue), from \(peer)")
+    }
+  }
+
+  private mutating func measure(_ list: [WorldEvent], of step: Int?) {
+    let name = step.flatMap { names.indices.contains($0) ? names[$0] : nil }
+    for index in aboutDelays where !tallies[index].isClosed {
+      for event in list { delays[index]?.read(event, step: name) }
+    }
+  }
+
+  private mutating func audit(_ list: [WorldEvent]) {
+    let before = auditor?.total ?? 0
+    for event in list { auditor?.read(event) }
+    guard let found = auditor?.findings, let total = auditor?.total, total > before else { return }
+    for finding in found.suffix(Int(total - before)) {
+      for index in aboutFindings where isOpen(index, at: finding.at) {
+        guard case .findings(let kind, _) = expectations[index].question, kind ?? finding.kind == finding.kind
+        else { continue }
+        findings[index]?.add(finding)
+      }
+    }
+  }
+}

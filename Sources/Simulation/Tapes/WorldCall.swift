@@ -1,0 +1,120 @@
+import APNs
+import Devices
+import Reporting
+import Timeline
+import WireFormats
+
+/// A call at one of the world's entry points: all that a run is, beside the world it began with.
+package enum WorldCall: Hashable, Sendable {
+  case opened(ProviderConnectionID, Environment, peer: String, managesChannels: Bool)
+  case closed(ProviderConnectionID)
+  case troubled(kind: String, peer: String, String)
+  case received(HTTPRequest, StreamID)
+  case answerWent(push: UInt64, ProviderConnectionID, SentAnswer)
+  indirect case performed(Command)
+  /// Time passed, and something was due.
+  case advanced
+  /// Time passed, and the first so many of what was due were done.
+  case stepped(Int)
+  /// A fault reached some more of its devices.
+  case waved
+}
+
+/// A call as it was made: when, and where what came of it begins in the list of events.
+package struct RecordedCall: Hashable, Sendable {
+  package let call: WorldCall
+  package let now: Now
+  package let firstEvent: Int
+
+  package init(_ call: WorldCall, at now: Now, firstEvent: Int) {
+    self.call = call
+    self.now = now
+    self.firstEvent = firstEvent
+  }
+}
+
+/// The calls of one settling, and the events they caused.
+package struct TapeBatch: Sendable {
+  package let calls: [RecordedCall]
+  package let events: [WorldEvent]
+
+  package init(calls: [RecordedCall], events: [WorldEvent]) {
+    self.calls = calls
+    self.events = events
+  }
+
+  /// Which events a call caused.
+  func events(of index: Int) -> Range<Int> {
+    // What happened before the first call, if anything did, is told with it.
+    let start = index == 0 ? 0 : min(calls[index].firstEvent, events.count)
+    let end = index + 1 < calls.count ? min(calls[index + 1].firstEvent, events.count) : events.count
+    return start..<max(start, end)
+  }
+}
+
+extension World {
+  /// Makes a call again. An order that was refused is refused again, and that changes nothing.
+  package mutating func redo(_ call: WorldCall, at now: Now) {
+    switch call {
+    case .opened(let id, let environment, let peer, let managesChannels):
+      connectionOpened(id, to: environment, peer: peer, managesChannels: managesChannels, at: now)
+    case .closed(let id): connectionClosed(id, at: now)
+    case .troubled(let kind, let peer, let sentence): connectionTroubled(kind, peer: peer, sentence, at: now)
+    case .received(let request, let stream): receive(request, on: stream, at: now)
+    case .answerWent(let push, let connection, let sent): answerWent(to: push, on: connection, sent, at: now)
+    case .performed(let command): _ = try? perform(command, at: now)
+    case .advanced: advance(to: now)
+    case .stepped(let entries): step(of: entries, to: now)
+    case .waved: stepWaves(at: now)
+    }
+  }
+}
+
+/// Says what a call was, for people.
+enum WorldCallDescription {
+  /// - Parameter events: what came of it, which knows where a push went.
+  static func of(_ call: WorldCall, _ events: [WorldEvent], _ world: World) -> String {
+    switch call {
+    case .opened(let id, let environment, let peer, let managesChannels):
+      let what = managesChannels ? "for channels " : ""
+      return "connection \(id.number) \(what)to \(environment.rawValue), opened by \(peer)"
+    case .closed(let id): return "connection \(id.number), closed"
+    case .troubled(let kind, let peer, _): return "a trouble (\(kind)) of \(peer.isEmpty ? "nobody" : peer)"
+    case .received(let request, let stream):
+      let place = "on connection \(stream.connection.number), stream \(stream.number)"
+      for case .push(let record) in events {
+        guard let address = record.address else { continue }
+        let apps = world.partition.fleet.plan.apps
+        let app = apps.indices.contains(address.app) ? " for \(apps[address.app].bundleID)" : ""
+        return "a push to \(address.device.text)'s \(address.slot.kind.name) token\(app) \(place)"
+      }
+      let path = request.fields[":path"] ?? ""
+      return "a request to \(path.count > 60 ? path.prefix(60) + "…" : path) \(place)"
+    case .answerWent(let push, let connection, let sent):
+      return "the answer to push \(push) on connection \(connection.number): \(sent.name)"
+    case .performed(let command): return sentence(of: command)
+    case .waved: return "a fault reaching more of its devices"
+    case .advanced, .stepped: return "time passing, with something due"
+    }
+  }
+
+  private static func sentence(of command: Command) -> String {
+    switch command {
+    case .device(let device, let action): "the order \(name(of: action)) on \(device.text)"
+    case .devices(_, let action): "the order \(name(of: action)) on a selection of devices"
+    case .setFault(let fault):
+      "the setting of the fault \(fault.label)" + (fault.session.map { " for the session \($0)" } ?? "")
+    case .removeFault(let name): "the removal of the fault \(name)"
+    case .healAll: "the healing of all faults"
+    case .healSession(let session): "the healing of the faults of the session \(session)"
+    case .answer(let call, let outcome): "the end of call \(call) of an app: \(outcome.sentence)"
+    case .register(_, let device, _, let kind, _, _): "the registration of a \(kind.name) token on \(device.text)"
+    }
+  }
+
+  /// The name of the case, without what it holds.
+  private static func name(of action: DeviceAction) -> String {
+    let text = "\(action)"
+    return String(text.prefix { $0 != "(" })
+  }
+}

@@ -1,0 +1,75 @@
+import COpenSSL
+
+/// Why a TLS handshake failed, as far as the server can tell.
+package enum HandshakeFailure: Hashable, Sendable {
+  /// The client refused the server's certificate, in OpenSSL's words.
+  case distrusted(alert: String)
+  case plainHTTP1
+  case plainHTTP2
+  case versionTooOld
+  case noSharedCipher
+  case notTLS
+  /// The client left half-way.
+  case abandoned
+  case timedOut
+  case other(String)
+
+  package var sentence: String {
+    switch self {
+    case .distrusted(let alert):
+      "the client refused the server's certificate (\(alert)): it does not trust the certificate authority of this "
+        + "server, or it asked for a host name the certificate does not have"
+    case .plainHTTP1: "the client sent plain HTTP to a TLS port: use https://"
+    case .plainHTTP2: "the client sent HTTP/2 without TLS to a TLS port: use https://"
+    case .versionTooOld: "the client offers no TLS version from 1.2 on"
+    case .noSharedCipher: "the client and the server have no cipher suite or key type in common"
+    case .notTLS: "the client sent something that is not TLS"
+    case .abandoned:
+      "the client left in the middle of the TLS handshake; some clients do so when they do not trust the server's "
+        + "certificate"
+    case .timedOut: "the client did not finish the TLS handshake in time"
+    case .other(let text): "the TLS handshake failed: \(text)"
+    }
+  }
+
+  /// What the first bytes of a connection say before TLS has looked at them; nil when they may be TLS.
+  init?(firstBytes: UnsafeRawBufferPointer) {
+    guard let first = firstBytes.first, first != Self.handshakeRecord else { return nil }
+    if firstBytes.starts(with: "PRI * HTTP/2".utf8) {
+      self = .plainHTTP2
+    } else if Self.methods.contains(where: { firstBytes.starts(with: $0.utf8) }) {
+      self = .plainHTTP1
+    } else {
+      self = .notTLS
+    }
+  }
+
+  /// What OpenSSL's error says; nil when it says nothing that is known.
+  init?(error: UInt) {
+    let reason = pushpit_err_reason(error)
+    switch reason {
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA, SSL_R_SSLV3_ALERT_BAD_CERTIFICATE, SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN,
+      SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED, SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED,
+      SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE, SSL_R_TLSV1_ALERT_ACCESS_DENIED:
+      self = .distrusted(alert: Self.text(of: error))
+    case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST: self = .plainHTTP1
+    case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_VERSION_TOO_LOW, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION,
+      SSL_R_WRONG_SSL_VERSION:
+      self = .versionTooOld
+    case SSL_R_NO_SHARED_CIPHER, SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM, SSL_R_NO_SUITABLE_KEY_SHARE,
+      SSL_R_NO_SHARED_SIGNATURE_ALGORITHMS:
+      self = .noSharedCipher
+    case SSL_R_UNEXPECTED_EOF_WHILE_READING: self = .abandoned
+    default: return nil
+    }
+  }
+
+  /// First byte of a record that carries a handshake (RFC 8446 section 5.1).
+  private static let handshakeRecord: UInt8 = 22
+  private static let methods = ["GET ", "POST ", "PUT ", "HEAD ", "DELETE ", "OPTIONS ", "CONNECT ", "PATCH "]
+
+  static func text(of error: UInt) -> String {
+    guard let reason = ERR_reason_error_string(error) else { return "OpenSSL error \(error)" }
+    return String(cString: reason)
+  }
+}

@@ -1,0 +1,47 @@
+import CLibevent
+import Synchronization
+
+/// Lets a listener that belongs to evhttp rest while the process is out of descriptors, or it would spin.
+///
+/// It goes before its listener does. An error callback gets the listener's user data, which is evhttp's own: so it
+/// finds its rest by the listener's address.
+final class ListenerBackoff {
+  /// Addresses of rests by addresses of listeners, of all loops.
+  private static let all = Mutex<[UInt: UInt]>([:])
+  private static let pause = Duration.milliseconds(100)
+
+  private let listener: OpaquePointer
+  private let failed: () -> Void
+  private var end: LoopEvent?
+  private var burst = BurstDetector()
+
+  /// - Parameter failed: called once for each burst of failures.
+  init(of listener: OpaquePointer, failed: @escaping () -> Void) {
+    self.listener = listener
+    self.failed = failed
+    end = LoopEvent(on: evconnlistener_get_base(listener)) { evconnlistener_enable(listener) }
+    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    Self.all.withLock { $0[UInt(bitPattern: listener)] = address }
+    evconnlistener_set_error_cb(listener, acceptingFailed)
+  }
+
+  deinit {
+    let key = UInt(bitPattern: listener)
+    Self.all.withLock { $0[key] = nil }
+  }
+
+  fileprivate static func address(of listener: OpaquePointer) -> UnsafeRawPointer? {
+    all.withLock { $0[UInt(bitPattern: listener)] }.flatMap(UnsafeRawPointer.init(bitPattern:))
+  }
+
+  fileprivate func begin() {
+    evconnlistener_disable(listener)
+    end?.add(timeout: Self.pause)
+    if burst.begins() { failed() }
+  }
+}
+
+private let acceptingFailed: evconnlistener_errorcb = { listener, _ in
+  guard let listener, let rest = ListenerBackoff.address(of: listener) else { return }
+  Unmanaged<ListenerBackoff>.fromOpaque(rest)._withUnsafeGuaranteedRef { $0.begin() }
+}

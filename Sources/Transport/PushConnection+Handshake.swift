@@ -1,0 +1,48 @@
+import HTTP2
+
+extension PushConnection {
+  func shakeHands() {
+    if let connectionFaults, connectionFaults.refusesHandshake { return refuseHandshake() }
+    if !hasPeeked, let trouble = firstBytesTrouble() { return failHandshake(trouble) }
+    switch tls.handshake() {
+    case .bytes: if tls.isProbe { shutWriting(.idle) } else { opened() }
+    case .wantsRead: break
+    case .wantsWrite: waitForWriting()
+    case .ended, .broken: failHandshake(.abandoned)
+    case .failed(let error):
+      failHandshake(HandshakeFailure(error: error) ?? .other(HandshakeFailure.text(of: error)))
+    }
+  }
+
+  /// OpenSSL reports most of what is not TLS as a wrong version number; the bytes themselves say more.
+  private func firstBytesTrouble() -> HandshakeFailure? {
+    hasPeeked = true
+    let bytes = socket.peek(UnsafeMutableRawBufferPointer(rebasing: loop.input[..<24]))
+    return HandshakeFailure(firstBytes: bytes)
+  }
+
+  private func failHandshake(_ trouble: HandshakeFailure) {
+    tlsIsSound = false
+    report(.handshake(trouble))
+    // OpenSSL has written its alert; it is lost if the connection is reset.
+    shutWriting(.trouble)
+  }
+
+  /// The handshake is done: say hello to both sides. SETTINGS leave now, whatever the client sends first.
+  private func opened() {
+    let info = ConnectionInfo(id: id, listener: listener, peer: peer, tls: tls.info)
+    let setup = loop.sink.opened(info, into: &loop.effects)
+    token = setup.token
+    state = setup.state
+    isAnnounced = true
+    var options = loop.options.session
+    if let announced = setup.announcedStreams { options.announcedStreams = announced }
+    session = HTTP2Session(options, pool: loop.pool)
+    phase = .open
+    lastActivity = Libevent.steadyNanoseconds
+    setTimer(limits.idle)
+    applyEffects()
+    flush()
+    if phase == .open { becameReadable() }
+  }
+}

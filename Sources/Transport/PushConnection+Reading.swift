@@ -1,0 +1,165 @@
+import HTTP2
+
+extension PushConnection {
+  /// Reads what there is, understands it in one go, has it answered in one go, writes once.
+  func read() {
+    guard let base = loop.input.baseAddress else { return }
+    var filled = 0
+    var ending = TLSStream.Outcome.wantsRead
+    // A record is begun only where a whole one has room. Once begun it is read to its end: the rest of it is with
+    // OpenSSL, and the socket never becomes readable for that.
+    reading: while filled + TLSStream.recordCount <= loop.input.count || tls.isInsideRecord {
+      let outcome = tls.read(base + filled, loop.input.count - filled)
+      switch outcome {
+      case .bytes(let count): filled += count
+      default:
+        ending = outcome
+        break reading
+      }
+    }
+    if filled > 0 { understand(UnsafeRawBufferPointer(start: base, count: filled)) }
+    finishReading(ending)
+  }
+
+  /// Reads no more than `room` bytes, though there be more.
+  ///
+  /// - Returns: `bytes` when there may be more.
+  func read(atMost room: Int) -> TLSStream.Outcome {
+    guard let base = loop.input.baseAddress else { return .wantsRead }
+    var filled = 0
+    var ending = TLSStream.Outcome.bytes(0)
+    reading: while filled < room {
+      ending = tls.read(base + filled, room - filled)
+      guard case .bytes(let count) = ending else { break reading }
+      filled += count
+    }
+    if filled > 0 { understand(UnsafeRawBufferPointer(start: base, count: filled)) }
+    finishReading(ending)
+    return ending
+  }
+
+  private func finishReading(_ ending: TLSStream.Outcome) {
+    guard phase == .open else { return }
+    switch ending {
+    case .bytes, .wantsRead: break
+    case .wantsWrite: waitForWriting()
+    case .ended: end(.client)
+    case .failed(let error): fail(error)
+    case .broken:
+      tlsIsSound = false
+      end(.broken)
+    }
+  }
+
+  private func understand(_ bytes: UnsafeRawBufferPointer) {
+    guard let session else { return }
+    lastActivity = Libevent.steadyNanoseconds
+    session.isCramped = loop.held.isBeyond(limits.held) && countedBytes > limits.heldAnyway
+    session.receive(bytes)
+    reportUnserved(session)
+    if isFrozen { session.withdrawCancelled() } else { handOver(session, &loop.effects) }
+    flush()
+  }
+
+  /// Hands what has arrived to the upper layer and does what it wants done. Where that takes only the first of the
+  /// requests, what it wants done decides which of the others are still to be served.
+  func handOver(_ session: HTTP2Session, _ effects: inout Effects) {
+    repeat {
+      var taken = 0
+      if !session.arrived.isEmpty {
+        taken = loop.sink.received(session.arrived, on: id, token: token, state: state, into: &effects)
+      }
+      if !session.cancelled.isEmpty { loop.sink.cancelled(session.cancelled, on: id, token: token) }
+      session.handedOver(max(taken, 1))
+      for effect in effects.list { apply(effect) }
+      effects.clear()
+      reportLostAnswers()
+    } while phase == .open && !isFrozen && !session.arrived.isEmpty
+  }
+
+  /// Tells the upper layer of streams that nobody serves.
+  func reportUnserved(_ session: HTTP2Session) {
+    if !session.ignored.isEmpty { loop.sink.ignored(session.takeIgnored(), on: id, token: token) }
+    if !session.unserved.isEmpty { loop.sink.unserved(session.takeUnserved(), on: id, token: token) }
+  }
+
+  /// In TLS 1.3 a client may judge the certificate after the server has finished: its alert arrives here.
+  private func fail(_ error: UInt) {
+    tlsIsSound = false
+    if let session, session.counters.requests == 0, let trouble = HandshakeFailure(error: error) {
+      if trouble == .abandoned { return end(.client) }
+      report(.handshake(trouble))
+    } else {
+      report(.broken(text: HandshakeFailure.text(of: error)))
+    }
+    end(.trouble)
+  }
+
+  // MARK: Effects
+
+  /// Effects that did not come of a read: from another connection, another thread, or later.
+  func perform(_ effects: Effects) {
+    guard phase == .open else {
+      for effect in effects.list { applyLate(effect) }
+      return reportLostAnswers()
+    }
+    lastActivity = Libevent.steadyNanoseconds
+    for effect in effects.list { apply(effect) }
+    flush()
+    reportLostAnswers()
+  }
+
+  func applyEffects() {
+    for effect in loop.effects.list { apply(effect) }
+    loop.effects.clear()
+    reportLostAnswers()
+  }
+
+  @inline(__always)
+  private func reportLostAnswers() {
+    guard !lostAnswers.isEmpty else { return }
+    loop.sink.answers(lostAnswers, on: id, token: token)
+    lostAnswers = []
+  }
+
+  func apply(_ effect: Effect) {
+    guard let session, phase == .open, closing == nil else { return applyLate(effect) }
+    switch effect {
+    case .respond(let stream, let response): session.respond(stream, response)
+    case .announceStreams(let count): session.announceStreams(count)
+    case .limitStreams(let count, let refuses, let excessStreams):
+      session.limitStreams(count, refusesOpen: refuses, excessStreams: excessStreams)
+    case .reset(let stream, let code): session.reset(stream, code)
+    case .goAway(let goAway):
+      staysOpen = !goAway.closes
+      session.goAway(lastStream: goAway.lastStream, goAway.code, debug: goAway.debug)
+    case .ping: session.ping()
+    case .respondSplit(let stream, let response, let split): respond(session, stream, response, split)
+    case .window(let bytes, let withheld): session.setWindow(bytes, withheld: withheld)
+    case .readSlowly(let bytesPerSecond): readSlowly(bytesPerSecond)
+    case .freeze(let answersPings): freeze(answersPings: answersPings)
+    case .thaw: thaw()
+    case .close: closing = .asked
+    case .halfClose(let saysGoodbye):
+      tamper().halfClose = saysGoodbye ? .withGoodbye : .withoutGoodbye
+      closing = .asked
+    case .abort: abort()
+    }
+  }
+
+  /// Effects that come while the connection is closing: a frozen one can still be thawed, and any broken off.
+  private func applyLate(_ effect: Effect) {
+    switch effect {
+    case .thaw where phase == .open: thaw()
+    case .abort where phase == .open: abort()
+    case .respond(let stream, _), .respondSplit(let stream, _, _): lostAnswers.append(AnswerReport(stream, .lost))
+    default: break
+    }
+  }
+
+  private func abort() {
+    socket.resetOnClose()
+    tlsIsSound = false
+    end(.asked)
+  }
+}

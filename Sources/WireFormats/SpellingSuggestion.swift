@@ -1,0 +1,36 @@
+/// Finds what somebody probably meant to write.
+package enum SpellingSuggestion {
+  /// Longer words are not compared to their end.
+  private static let longest = 80
+
+  /// The word with the fewest letters different, when these are at most a third of it; of several, the one that begins
+  /// like it.
+  package static func nearest(to text: String, among words: [String]) -> String? {
+    let wanted = Array(text.lowercased().utf8.prefix(longest))
+    let near = words.compactMap { word -> (word: String, distance: Int, shared: Int)? in
+      let letters = Array(word.lowercased().utf8)
+      let distance = distance(wanted, letters)
+      guard distance <= max(1, letters.count / 3) else { return nil }
+      return (word, distance, zip(wanted, letters).prefix { $0 == $1 }.count)
+    }
+    return near.min { ($0.distance, -$0.shared) < ($1.distance, -$1.shared) }?.word
+  }
+
+  /// Letters to insert, drop, change or exchange with their neighbour (Damerau and Levenshtein, each letter once).
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var before: [Int] = []
+    var above = Array(0...right.count)
+    for (line, letter) in left.enumerated() {
+      var row = [line + 1]
+      for column in right.indices {
+        var least = min(above[column] + (letter == right[column] ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+        if line > 0, column > 0, letter == right[column - 1], left[line - 1] == right[column] {
+          least = min(least, before[column - 1] + 1)
+        }
+        row.append(least)
+      }
+      (before, above) = (above, row)
+    }
+    return above[right.count]
+  }
+}

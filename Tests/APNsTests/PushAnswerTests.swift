@@ -1,0 +1,57 @@
+import APNs
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("An answer")
+struct PushAnswerTests {
+  let id = NotificationID(bits: (0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210))
+  let uniqueID = NotificationID(bits: (1, 2))
+
+  @Test("200 has an id and no body")
+  func accepted() {
+    let response = PushAnswer(id: id, uniqueID: nil, rejection: nil).response
+    #expect(response.status == 200)
+    #expect(response.fields.list.map(\.name) == ["apns-id"])
+    #expect(response.fields["apns-id"] == "01234567-89AB-CDEF-FEDC-BA9876543210")
+    #expect(response.body.isEmpty)
+  }
+
+  @Test("in the sandbox a unique id comes besides")
+  func uniqueID200() {
+    let response = PushAnswer(id: id, uniqueID: uniqueID, rejection: nil).response
+    #expect(response.fields.list.map(\.name) == ["apns-id", "apns-unique-id"])
+    #expect(response.fields["apns-unique-id"] == "00000000-0000-0001-0000-000000000002")
+    #expect(response.body.isEmpty)
+  }
+
+  @Test("an error has an id and compact JSON with the reason")
+  func refused() {
+    let response = PushAnswer(id: id, uniqueID: nil, rejection: Rejection(.badTopic, by: .topicWellFormed)).response
+    #expect(response.status == 400)
+    #expect(response.fields.list.map(\.name) == ["apns-id", "content-type"])
+    #expect(response.fields["apns-id"] == "01234567-89AB-CDEF-FEDC-BA9876543210")
+    #expect(response.fields["content-type"] == "application/json")
+    #expect(String(decoding: response.body, as: UTF8.self) == #"{"reason":"BadTopic"}"#)
+  }
+
+  @Test("a 410 tells when the token died, in milliseconds")
+  func gone() {
+    let rejection = Rejection(
+      .unregistered, by: .deviceTokenRegistered, since: Instant(nanoseconds: 1_735_689_600_123_999_999))
+    let response = PushAnswer(id: id, uniqueID: nil, rejection: rejection).response
+    #expect(response.status == 410)
+    #expect(
+      String(decoding: response.body, as: UTF8.self) == #"{"reason":"Unregistered","timestamp":1735689600123}"#)
+  }
+
+  @Test("its fields are packed as they would be one by one")
+  func packedAlike() {
+    for unique in [nil, uniqueID] {
+      for rejection in [nil, Rejection(.badTopic, by: nil)] {
+        let fields = PushAnswer(id: id, uniqueID: unique, rejection: rejection).response.fields
+        #expect(fields.packed == type(of: fields).init(fields.list).packed)
+      }
+    }
+  }
+}

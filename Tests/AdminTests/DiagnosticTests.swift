@@ -1,0 +1,108 @@
+import APNs
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Admin
+
+@Suite("Connections, troubles and rules over the admin API")
+struct DiagnosticTests {
+  @Test("open connections are listed with what went over them, in pages")
+  func connections() {
+    var office = Office()
+    office.push(office.token("d3"))
+    office.push(String(repeating: "0", count: 64))
+    office.simulator.world.connectionOpened(
+      ProviderConnectionID(2), to: .production, peer: "127.0.0.1:50002", at: office.now)
+    let page = office.get("/v1/connections")
+    #expect(page["next"] == .null)
+    #expect(
+      page["connections"]?.elements?.first == [
+        "connection": 1, "environment": "sandbox", "peer": "127.0.0.1:50001", "pushes": 2, "refused": 1,
+      ])
+    #expect(office.get("/v1/connections?limit=1")["next"] == "1")
+    let rest = office.get("/v1/connections?limit=1&cursor=1")
+    #expect(rest["connections"]?.elements?.map { $0["connection"] } == [2] && rest["next"] == .null)
+    office.simulator.world.connectionClosed(ProviderConnectionID(1), at: office.now)
+    #expect(office.get("/v1/connections")["connections"]?.elements?.count == 1)
+  }
+
+  @Test("troubles are listed newest first, in pages that hold each once though more arrive meanwhile")
+  func troubles() {
+    var office = Office()
+    func trouble(_ number: Int) {
+      office.simulator.world.connectionTroubled("garbage", peer: "10.0.0.\(number):1", "No TLS.", at: office.now)
+    }
+    for number in 0..<10 { trouble(number) }
+    var seen: [String] = []
+    var target: String? = "/v1/troubles?limit=4"
+    while let asked = target {
+      let page = office.get(asked)
+      seen += (page["troubles"]?.elements ?? []).compactMap { $0["peer"]?.string }
+      target = page["next"]?.string.map { "/v1/troubles?limit=4&cursor=\($0)" }
+      trouble(100)
+    }
+    #expect(seen == (0..<10).reversed().map { "10.0.0.\($0):1" })
+    let first = office.get("/v1/troubles")["troubles"]?.elements?.first
+    #expect(
+      first == [
+        "at": "2026-03-01T12:00:00.000Z", "kind": "garbage", "peer": "10.0.0.100:1", "sentence": "No TLS.", "count": 3,
+        "first": "2026-03-01T12:00:00.000Z",
+      ])
+  }
+
+  @Test("the same trouble from one address is one row that counts, from whatever port it comes")
+  func repeated() {
+    var office = Office()
+    func trouble(_ peer: String, _ sentence: String) {
+      office.simulator.world.connectionTroubled("garbage", peer: peer, sentence, at: office.now)
+    }
+    trouble("10.0.0.1:5000", "No HTTP/2.")
+    for port in 1...3000 {
+      office.wall = office.wall.advanced(by: .seconds(1))
+      office.simulator.clock.run(wall: office.wall)
+      trouble("127.0.0.1:\(port)", "No TLS.")
+    }
+    let rows = office.get("/v1/troubles")["troubles"]?.elements ?? []
+    #expect(rows.map { $0["count"] } == [3000, 1])
+    #expect(rows.map { $0["peer"] } == ["127.0.0.1:3000", "10.0.0.1:5000"])
+    #expect(rows.first?["first"] == "2026-03-01T12:00:01.000Z")
+    #expect(rows.first?["at"] == "2026-03-01T12:50:00.000Z")
+  }
+
+  @Test("troubles long forgotten are no trouble to ask for", arguments: ["0", "1", "999999999999"])
+  func forgotten(cursor: String) {
+    var office = Office()
+    for number in 0..<1500 {
+      office.simulator.world.connectionTroubled("garbage", peer: "127.0.0.1:1", "No TLS \(number).", at: office.now)
+    }
+    let page = office.get("/v1/troubles?cursor=\(cursor)")
+    #expect(page["troubles"]?.elements?.isEmpty == (cursor != "999999999999"))
+  }
+
+  @Test("rules are listed in the order of refusal")
+  func rules() {
+    var office = Office()
+    let rules = office.get("/v1/rules")["rules"]?.elements ?? []
+    #expect(rules.map { $0["rule"]?.string } == Rule.standardOrder.map(\.rawValue))
+    #expect(rules.first?.members?.map(\.key) == ["rule", "status", "reason", "sentence", "evidence", "source"])
+    #expect(rules.first?["reason"] == "DuplicateHeaders" && rules.first?["status"] == 400)
+    let channels = office.get("/v1/rules")["channelRules"]?.elements ?? []
+    #expect(channels.map { $0["rule"]?.string } == ChannelRule.allCases.map(\.rawValue))
+    #expect(channels.allSatisfy { $0["evidence"]?.string != nil && $0["source"]?.string?.isEmpty == false })
+  }
+
+  @Test("a refused broadcast says which rule it broke, and how that is known")
+  func refusedBroadcast() {
+    var office = Office()
+    office.simulator.world.receive(
+      HTTPRequest(
+        "POST", "/4/broadcasts/apps/\(Office.app)", fields: [("authorization", "bearer \(office.providerToken)")],
+        body: Array("{}".utf8)), on: StreamID(ProviderConnectionID(1), 1), at: office.now)
+    let request = office.get("/v1/broadcasts")["requests"]?.elements?.first
+    #expect(request?["reason"] == "MissingChannelId" && request?["rule"] == "channelPresent")
+    #expect(request?["evidence"] == "documented")
+    #expect(request?["source"]?.string?.hasSuffix("(docs/behavior/channels.md#channelpresent)") == true)
+  }
+}

@@ -1,0 +1,132 @@
+import APNs
+import Testing
+
+@testable import Admin
+
+@Suite("The doorkeeper")
+struct HostCheckTests {
+  func status(_ headers: [(name: String, value: String)], allowed: [String] = []) -> Int {
+    var office = Office(devices: 1)
+    let desk = AdminService(version: "0.1.0", allowedHosts: allowed)
+    let request = AdminRequest(method: "GET", target: "/health", headers: headers, body: [])
+    return desk.answer(request, &office.simulator, wall: Office.noon).response.status
+  }
+
+  @Test(
+    "lets in who asks for this machine, whatever the port",
+    arguments: [
+      "localhost", "localhost:2190", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:2190", "localhost:",
+    ])
+  func localHosts(host: String) { #expect(status([("Host", host)]) == 200) }
+
+  @Test(
+    "turns away who asks by another name, which may be a web page's own for this address",
+    arguments: [
+      "evil.example", "evil.example:2190", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1",
+      "127.0.0.1@evil.example", "localhost:2190@evil.example", "[::1].evil.example", "[::2]", "[::1", "::1",
+      "localhost.",
+      "localhost:http", "0.0.0.0", ":2190",
+    ])
+  func otherHosts(host: String) { #expect(status([("host", host)]) == 403) }
+
+  @Test("wants exactly one Host header")
+  func oneHost() {
+    #expect(status([]) == 400)
+    #expect(status([("host", "")]) == 400)
+    #expect(status([("host", "localhost"), ("Host", "localhost")]) == 400)
+  }
+
+  @Test(
+    "lets in an address that the server is bound to",
+    arguments: [("192.168.1.5", "192.168.1.5:2190"), ("fd00::1", "[fd00::1]:2190"), ("Box.local", "box.local")])
+  func allowedHosts(allowed: String, host: String) {
+    #expect(status([("host", host)], allowed: [allowed]) == 200)
+    #expect(status([("host", host)]) == 403)
+  }
+
+  @Test("names each host it answers to once, and neither wildcards nor networks")
+  func names() {
+    let allowed = ["127.0.0.1", "box.test", "*.box.test", "10.0.0.0/8", "BOX.test"]
+    let problem = #expect(throws: AdminProblem.self) {
+      try HostCheck(allowed: allowed).admit(
+        AdminRequest(method: "GET", target: "/", headers: [("host", "*.box.test")], body: []))
+    }
+    #expect(problem?.sentence.contains("Host must be localhost, 127.0.0.1, [::1] or box.test, not") == true)
+  }
+
+  @Test(
+    "turns away pages of other origins",
+    arguments: [
+      "https://evil.example", "null", "http://localhost.evil.example", "https://10.0.0.1", "", "localhost",
+      "file://localhost", "http://localhost/", "http://evil.example@localhost",
+    ])
+  func otherOrigins(origin: String) { #expect(status([("host", "localhost"), ("Origin", origin)]) == 403) }
+
+  @Test(
+    "lets in pages of this machine", arguments: ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"])
+  func localOrigins(origin: String) { #expect(status([("host", "localhost"), ("origin", origin)]) == 200) }
+
+  @Test("turns away what a browser says another site has sent")
+  func fetchSites() {
+    for site in ["cross-site", "Cross-Site"] {
+      #expect(status([("host", "localhost"), ("Sec-Fetch-Site", site)]) == 403)
+    }
+    for site in ["same-origin", "same-site", "none"] {
+      #expect(status([("host", "localhost"), ("sec-fetch-site", site)]) == 200)
+    }
+  }
+
+  @Test("an absolute form names this server, or is refused")
+  func absoluteForms() {
+    var office = Office(devices: 1)
+    for (target, status) in [
+      ("http://localhost:2190/health", 200), ("HTTP://127.0.0.1/health", 200), ("http://[::1]:1/health?", 200),
+      ("http://evil.example/health", 400), ("http://localhost@evil.example/health", 400), ("http:///health", 400),
+      ("https://evil.example/health", 400), ("evil.example:80", 400),
+    ] {
+      #expect(office.ask("GET", target).status == status, "\(target)")
+    }
+  }
+
+  @Test("an order with a body says that it is JSON; without one it says that or nothing")
+  func contentTypes() {
+    var office = Office(devices: 1)
+    let advance = Array(#"{"advance":"1s"}"#.utf8)
+    let json: [[(name: String, value: String)]] = [
+      [("content-type", "application/json")], [("Content-Type", "Application/JSON; charset=utf-8")],
+      [("content-type", "application/merge-patch+json")],
+    ]
+    let others: [[(name: String, value: String)]] = [
+      [("content-type", "text/plain")], [("content-type", "application/x-www-form-urlencoded")], [("content-type", "")],
+      [("content-type", "text/plain; application/json")], [("content-type", "multipart/form-data")],
+      [("content-type", "application/json"), ("content-type", "text/plain")],
+    ]
+    for headers in json {
+      #expect(office.ask("POST", "/v1/clock", headers: Office.local + headers, body: advance).status == 200)
+      #expect(office.ask("POST", "/v1/reset", headers: Office.local + headers).status == 200)
+    }
+    #expect(office.ask("POST", "/v1/reset").status == 200)
+    let before = office.get("/v1/clock")
+    for headers in others {
+      let refused = office.ask("POST", "/v1/clock", headers: Office.local + headers, body: advance)
+      #expect(refused.status == 415 && refused.field == "content-type", "\(headers)")
+      #expect(office.ask("POST", "/v1/reset", headers: Office.local + headers).status == 415, "\(headers)")
+    }
+    #expect(office.ask("POST", "/v1/clock", body: advance).status == 415)
+    #expect(office.get("/v1/clock") == before)
+    // Where nothing changes, nobody looks.
+    #expect(office.ask("GET", "/health", headers: Office.local + [("content-type", "text/plain")]).status == 200)
+  }
+
+  @Test("never lets a page of another origin order anything, and never sends a CORS header")
+  func ordersFromElsewhere() {
+    var office = Office()
+    let before = office.get("/v1/clock")
+    let response = office.ask(
+      "POST", "/v1/clock", headers: Office.local + [("origin", "https://evil.example")],
+      body: Array(#"{"advance":"1h"}"#.utf8))
+    #expect(response.status == 403 && response.field == "origin")
+    #expect(office.get("/v1/clock") == before)
+    #expect(!response.headers.contains { $0.name.hasPrefix("access-control-") })
+  }
+}

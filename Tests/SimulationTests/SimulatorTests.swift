@@ -1,0 +1,43 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("The station")
+struct SimulatorTests {
+  private func simulator() -> Simulator {
+    Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
+  }
+
+  @Test("shows each event to its readers once, and hands it on")
+  func settles() throws {
+    var simulator = simulator()
+    let now = simulator.now(wall: Stage.began)
+    simulator.world.connectionOpened(ProviderConnectionID(9), to: .sandbox, peer: "peer", at: now)
+    var stage = Stage()
+    let token = try stage.token()
+    simulator.world.receive(
+      HTTPRequest(
+        "POST", "/3/device/" + token,
+        fields: [(name: "apns-topic", value: Stage.app), (name: "authorization", value: Stage.authorization)],
+        body: Array("{}".utf8)), on: StreamID(ProviderConnectionID(9), 1), at: now)
+    #expect(simulator.settle().count == 3)
+    #expect(simulator.settle().isEmpty)
+    #expect(simulator.readers.logs.pushLog.total == 1 && simulator.readers.logs.metrics.count(.sandbox, nil) == 1)
+    simulator.world.connectionClosed(ProviderConnectionID(9), at: now)
+    var list: [WorldEvent] = [.connectionClosed(ProviderConnectionID(1))]
+    simulator.settle(into: &list)
+    #expect(list == [.connectionClosed(ProviderConnectionID(9))])
+    _ = try stage.push(token)
+  }
+
+  @Test("its clock decides the world's time and never the wall's")
+  func clock() {
+    var simulator = simulator()
+    simulator.clock.advance(by: .seconds(60))
+    let now = simulator.now(wall: Instant(seconds: 5))
+    #expect(now == Now(world: Instant(seconds: 65), wall: Instant(seconds: 5)))
+  }
+}
