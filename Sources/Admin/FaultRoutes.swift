@@ -141,12 +141,12 @@ enum FaultRoutes {
 
   private static func value(_ armed: FaultRegistry.Armed, _ context: AdminContext, _ simulator: Simulator) -> JSONValue
   {
+    let shown = armed.fault.given ?? FaultWriter.json(armed.fault)
     let state = state(armed, at: simulator.now(wall: context.wall).world)
     return [
       "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
       "kind": .string(armed.fault.consequence.kind),
-      "when": FaultWriter.condition(armed.fault.condition) ?? .null, "odds": FaultWriter.odds(armed.fault) ?? .null,
-      "then": ConsequenceWriter.json(armed.fault.consequence),
+      "when": shown["when"] ?? .null, "odds": shown["odds"] ?? .null, "then": shown["then"] ?? .null,
       "seen": .integer(Int64(clamping: armed.seen)), "struck": .integer(Int64(clamping: armed.struck)),
       "limit": armed.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
       "from": JSONValue(armed.fault.from?.rfc3339),

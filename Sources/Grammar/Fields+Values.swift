@@ -43,8 +43,8 @@ extension Fields {
   }
 
   package func whole(_ name: String, _ range: ClosedRange<Int>) throws(InputProblem) -> Int? {
-    guard let value = json(name) else { return nil }
-    guard let number = value.integer.flatMap({ Int(exactly: $0) }), range.contains(number) else {
+    guard let node = self[name] else { return nil }
+    guard let number = node.spelling.flatMap({ Int($0) }), range.contains(number) else {
       throw problem(name, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
@@ -62,7 +62,7 @@ extension Fields {
     guard abs(seconds) < 9e9 else {
       throw problem(name, "\(name) is a date in seconds since 1970; this looks like milliseconds.")
     }
-    return Instant(nanoseconds: Int64(seconds * 1e9))
+    return Instant(nanoseconds: Int64((seconds * 1e9).rounded()))
   }
 
   /// Such as `90s`, or a number of seconds.
@@ -75,8 +75,8 @@ extension Fields {
   /// Nil for what is no duration.
   package static func duration(_ node: SourceNode) -> Duration? {
     if let text = node.text { return DurationText.parse(text) }
-    guard let seconds = node.json.integer, (0...100_000_000).contains(seconds) else { return nil }
-    return .seconds(seconds)
+    guard let seconds = node.json.number, (0...100_000_000).contains(seconds) else { return nil }
+    return .nanoseconds(Int64((seconds * 1e9).rounded()))
   }
 
   package func share(_ name: String) throws(InputProblem) -> Odds? {
@@ -121,7 +121,7 @@ extension Fields {
   /// A single value as it is written.
   package func spelling(_ name: String) throws(InputProblem) -> String? {
     guard let node = self[name] else { return nil }
-    guard let text = node.spelling, !node.isNull else {
+    guard let text = node.spelling, !node.isNull, !text.isEmpty else {
       throw problem(name, "\(name) takes a single value.", code: .wrongType)
     }
     return text

@@ -9,7 +9,10 @@ package enum DurationText {
 
   /// The duration that the text names; nil when it names none, is negative, or is beyond a hundred years.
   package static func parse(_ text: String) -> Duration? {
-    if let seconds = number(text[...]) { return seconds <= 36525 * 86400 ? .seconds(seconds) : nil }
+    if let seconds = number(text[...]) {
+      // To the nanosecond, as everything is that is written again.
+      return seconds <= 36525 * 86400 ? .nanoseconds(Int64((seconds * 1e9).rounded())) : nil
+    }
     var rest = text[...]
     var sum = Duration.zero
     var smallest = Int.max

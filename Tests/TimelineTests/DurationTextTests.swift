@@ -31,4 +31,12 @@ struct DurationTextTests {
     #expect(DurationText.write(.seconds(5400)) == "1h30m")
     #expect(DurationText.write(.zero) == "0s")
   }
+
+  @Test(
+    "is written to the nanosecond where it must be read again",
+    arguments: [0, 1, 999_999, 1_000_000, 1_500_001, 90_000_000_001, 86_400_000_000_000, 3_661_000_000_100] as [Int64])
+  func exact(_ nanoseconds: Int64) {
+    let duration: Duration = .nanoseconds(nanoseconds)
+    #expect(DurationText.parse(DurationText.exact(duration)) == duration)
+  }
 }

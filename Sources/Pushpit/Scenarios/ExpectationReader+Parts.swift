@@ -24,7 +24,10 @@ extension ExpectationReader {
           key.place,
           "APNs knows no header \(name); \(near ?? "it knows \(Wording.list(Self.knownHeaders)).")")
       }
-      headers.append(.init(name, !value.isNull ? value.spelling ?? "" : nil))
+      guard value.isNull || value.spelling != nil else {
+        throw InputProblem("\(name) takes a single value.", field: name, at: value.place, code: .wrongType)
+      }
+      headers.append(.init(name, value.isNull ? nil : value.spelling))
     }
     return headers
   }

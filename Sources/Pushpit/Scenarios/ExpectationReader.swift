@@ -59,7 +59,7 @@ struct ExpectationReader {
       }
     let (at, window) = try time(fields)
     return Scenario.Expectation(
-      name: try fields.text("name") ?? words, place: fields.place(), at: at, window: window, question: question)
+      name: try fields.spelling("name") ?? words, place: fields.place(), at: at, window: window, question: question)
   }
 
   // MARK: - When
@@ -328,7 +328,9 @@ struct ExpectationReader {
 
   func isTrue(_ fields: Fields, _ key: String) throws(InputProblem) -> Bool {
     guard let node = fields[key], node.isScalar else { return false }
-    guard fields.json(key) == .bool(true) else { throw fields.problem(key, "\(key) is true, or what is to be seen.") }
+    guard try fields.spelling(key) == "true" else {
+      throw fields.problem(key, "\(key) is true, or what is to be seen.")
+    }
     return true
   }
 

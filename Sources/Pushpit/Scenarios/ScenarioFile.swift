@@ -107,7 +107,7 @@ public struct ScenarioFile: Sendable {
           place: quiet.place, first: end, words: "quiet: all faults are taken back", stepAction: .heal(nil)))
     }
     let scenario = Scenario(
-      name: try fields.text("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
+      name: try fields.spelling("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
       channels: settings.channelRules, pushLogEntries: settings.pushLogEntries,
       begins: begins, length: whole,
       steps: steps, expectations: expectations)

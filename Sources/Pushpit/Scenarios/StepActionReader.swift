@@ -126,7 +126,7 @@ struct StepActionReader {
   private func body(_ fields: Fields) throws(InputProblem) -> Scenario.ProviderStep {
     if let raw = fields["raw"] {
       guard !fields.has("payload") else { throw fields.problem("raw", "say either payload or raw, not both.") }
-      guard let text = raw.text else {
+      guard let text = raw.spelling else {
         throw fields.problem("raw", "raw is the body as it is, such as raw: \"{\"; a payload is JSON.")
       }
       do {
@@ -180,7 +180,11 @@ struct StepActionReader {
           throw InputProblem(key.place, "a header's name is in small letters, such as apns-expiration.")
         }
         list.removeAll { $0.name == name }
-        if !value.isNull { list.append((name, value.spelling ?? "")) }
+        guard !value.isNull else { continue }
+        guard let text = value.spelling else {
+          throw InputProblem("\(name) takes a single value.", field: name, at: value.place, code: .wrongType)
+        }
+        list.append((name, text))
       }
     }
     var headers: [(name: String, value: ScenarioText)] = []

@@ -139,7 +139,7 @@ struct StepListReader {
         )
       }
       let (work, words) = try self.stepActions.read(fields)
-      let name = try fields.text("name")
+      let name = try fields.spelling("name")
       if let name, steps.contains(where: { $0.name == name && $0.place != fields.place() }) {
         throw fields.problem("name", "there is a step \(name) already; a name is for one step.")
       }

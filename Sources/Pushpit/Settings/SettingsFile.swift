@@ -123,7 +123,7 @@ public struct SettingsFile {
     }
     var shares: [FleetPlan.VersionShare] = []
     for (version, parts) in mapping {
-      guard let os = version.text.flatMap(OSVersion.init), let count = parts.json.integer,
+      guard let os = version.text.flatMap(OSVersion.init), let count = parts.spelling.flatMap({ Int64($0) }),
         (0...1_000_000).contains(count)
       else {
         throw InputProblem(

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Timeline
+import WireFormats
 
 /// Something that goes wrong: a small named thing with a condition, odds, a limit and a consequence.
 package struct Fault: Hashable, Sendable {
@@ -19,6 +20,8 @@ package struct Fault: Hashable, Sendable {
   package var from: Instant?
   package var until: Instant?
   package var consequence: Consequence
+  /// `when`, `odds` and `then` as they were given, to be shown again; nil for one that was made in code, or by a tape.
+  package var given: JSONValue?
 
   package init(_ name: String, _ consequence: Consequence) {
     self.name = name

@@ -6,34 +6,38 @@ import WireFormats
 
 /// An order as JSON, in the grammar of the admin API: what a tape holds of it.
 ///
-///     {"action": {"do": "lock"}, "device": "d3"}
-///     {"action": {"do": "lock"}, "where": {"share": "10%"}, "cursor": "17"}
-///     {"fault": {"name": "slow", "then": {"delay": "3s"}}, "session": …, "from": ns, "until": ns}
+///     {"do": "lock", "device": "d3"}
+///     {"do": "lock", "where": {"share": "10%"}, "cursor": "17"}
+///     {"name": "slow", "then": {"delay": "3s"}, "session": …, "scope": …, "fromNanoseconds": …, "untilNanoseconds": …}
 ///     {"removeFault": "slow"}, {"heal": "all"}, {"heal": "session", "session": "s1"}
 ///     {"register": {"token": …, "kind": …, "device": …, "app": …}}
+///
+/// No deeper than the body that gave the order, for what is read again may be no deeper either.
 enum CommandText {
+  /// Beside the keys of actions and of faults.
   private static let members = [
-    "action", "device", "where", "cursor", "fault", "session", "scope", "from", "until", "removeFault", "heal",
+    "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "removeFault", "heal",
     "register",
   ]
+  private static let known = ActionReader.members + FaultReader.members + members
 
   /// Nil for what is no order: the end of an app's call, which the network brings.
   static func json(_ command: Command) -> JSONValue? {
     var object = ObjectWriter()
     switch command {
     case .device(let device, let action):
-      object.put("action", ActionWriter.json(action))
+      object.put(membersOf: ActionWriter.json(action))
       object.put("device", device.text)
     case .devices(let selection, let action):
-      object.put("action", ActionWriter.json(action))
+      object.put(membersOf: ActionWriter.json(action))
       object.put("where", SelectionWriter.json(selection))
       if selection.start > 0 { object.put("cursor", "\(selection.start)") }
     case .setFault(let fault):
-      object.put("fault", FaultWriter.json(fault))
+      object.put(membersOf: FaultWriter.json(fault))
       object.put("session", fault.session)
       object.put("scope", fault.condition.scope.map(ScopeText.json))
-      object.put("from", fault.from.map { JSONValue.integer($0.nanoseconds) })
-      object.put("until", fault.until.map { JSONValue.integer($0.nanoseconds) })
+      object.put("fromNanoseconds", fault.from.map { JSONValue.integer($0.nanoseconds) })
+      object.put("untilNanoseconds", fault.until.map { JSONValue.integer($0.nanoseconds) })
     case .removeFault(let name): object.put("removeFault", name)
     case .healAll: object.put("heal", "all")
     case .healSession(let session):
@@ -54,13 +58,13 @@ enum CommandText {
   }
 
   static func read(_ json: JSONValue) throws(InputProblem) -> Command {
-    let fields = try Fields(SourceNode(json), "an order", known: members)
-    if let node = fields["action"] {
-      let action = try ActionReader.read(Fields(node, "action", known: ActionReader.members))
+    let fields = try Fields(SourceNode(json), "an order", known: known)
+    if fields.has("do") {
+      let action = try ActionReader.read(fields, beside: ["device", "where", "cursor"])
       guard fields.has("device") else { return .devices(try SelectionReader.parse(fields), action) }
       return .device(try device(fields), action)
     }
-    if let node = fields["fault"] { return .setFault(try fault(node, fields)) }
+    if fields.has("then") { return .setFault(try fault(fields)) }
     if let node = fields["register"] {
       return try TokenReader.read(Fields(node, "register", known: TokenReader.members))
     }
@@ -78,16 +82,15 @@ enum CommandText {
     return device
   }
 
-  private static func fault(_ node: SourceNode, _ fields: Fields) throws(InputProblem) -> Fault {
-    var fault = try FaultReader.parse(
-      Fields(node, "fault", known: FaultReader.members), at: Instant(nanoseconds: 0))
+  private static func fault(_ fields: Fields) throws(InputProblem) -> Fault {
+    var fault = try FaultReader.parse(fields, at: Instant(nanoseconds: 0))
     if let session = try fields.text("session") {
       fault.session = session
       fault.name = Fault.name(fault.name, of: session)
     }
     if let scope = fields["scope"] { fault.condition.scope = try ScopeText.read(scope) }
-    fault.from = fields.json("from")?.integer.map { Instant(nanoseconds: $0) }
-    fault.until = fields.json("until")?.integer.map { Instant(nanoseconds: $0) }
+    fault.from = fields.json("fromNanoseconds")?.integer.map { Instant(nanoseconds: $0) }
+    fault.until = fields.json("untilNanoseconds")?.integer.map { Instant(nanoseconds: $0) }
     return fault
   }
 }

@@ -3,7 +3,8 @@ import Devices
 import Grammar
 import WireFormats
 
-/// Reads the devices that an order, a filter or a condition names: `device: d3`, or `devices: [d3, d4]`.
+/// Reads the devices that an order, a filter or a condition names: `device: d3`, or `devices: [d3, d4]`. Each key takes
+/// one id, or a list of them.
 package enum DeviceList {
   /// Each once, however often it is named; nil where none of the keys is there.
   package static func read(_ fields: Fields, most: Int) throws(InputProblem) -> [DeviceID]? {
@@ -25,10 +26,10 @@ package enum DeviceList {
   }
 
   private static func names(_ fields: Fields, _ key: String, most: Int) throws(InputProblem) -> [String] {
-    if key == "device", let name = fields[key]?.text { return [name] }
+    if let name = fields[key]?.text { return [name] }
     let list = fields.json(key)?.elements
     let names = list?.compactMap(\.string) ?? []
-    guard let list, key == "devices", names.count == list.count, list.count <= most else {
+    guard let list, names.count == list.count, list.count <= most else {
       throw fields.problem(
         key,
         key == "device"

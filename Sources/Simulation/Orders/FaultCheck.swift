@@ -9,14 +9,15 @@ enum FaultCheck {
   /// - Parameter fields: the fault as it was written, for the places of what is wrong.
   static func check(_ fault: Fault, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
     do throws(InputProblem) {
-      try check(fault, fleet)
+      try check(fault, fleet, then: fields["then"])
     } catch {
+      if !error.place.isEmpty { throw error }
       let place = error.field.flatMap { fields["when"]?[$0]?.place ?? fields[$0]?.place } ?? fields.place()
       throw InputProblem(error.sentence, field: error.field, at: place, code: error.code)
     }
   }
 
-  private static func check(_ fault: Fault, _ fleet: Fleet) throws(InputProblem) {
+  private static func check(_ fault: Fault, _ fleet: Fleet, then: SourceNode?) throws(InputProblem) {
     let condition = fault.condition
     let apps = fleet.plan.apps.map(\.bundleID)
     if let app = condition.app, !apps.contains(app) {
@@ -50,7 +51,8 @@ enum FaultCheck {
     for (name, action) in [("devices", action), ("heal", heal)] {
       guard let app = action.flatMap({ ActionWriter.json($0)["app"]?.string }), !apps.contains(app) else { continue }
       throw InputProblem(
-        "There is no app \(Wording.quoted(app)) for \(name); the fleet has \(Wording.list(apps)).", field: "app")
+        "There is no app \(Wording.quoted(app)) for \(name); the fleet has \(Wording.list(apps)).", field: "app",
+        at: then?[name]?["app"]?.place ?? "")
     }
   }
 

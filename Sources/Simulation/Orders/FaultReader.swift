@@ -20,7 +20,9 @@ package enum FaultReader {
 
   /// The same where the keys are known already.
   package static func read(_ fields: Fields, _ fleet: Fleet, at now: Instant) throws(InputProblem) -> Fault {
-    let fault = try parse(fields, at: now)
+    var fault = try parse(fields, at: now)
+    fault.given = .object(
+      ["when", "odds", "then"].compactMap { name in fields.json(name).map { JSONValue.Member(name, $0) } })
     try FaultCheck.check(fault, fields, fleet)
     return fault
   }

@@ -5,7 +5,7 @@ import WireFormats
 
 /// Writes a fault as `FaultReader` reads it, its times left out: they count from when it was set.
 package enum FaultWriter {
-  static func json(_ fault: Fault) -> JSONValue {
+  package static func json(_ fault: Fault) -> JSONValue {
     var object = ObjectWriter()
     object.put("name", fault.label)
     object.put("when", condition(fault.condition))
@@ -16,13 +16,13 @@ package enum FaultWriter {
   }
 
   /// Nil where it is certain.
-  package static func odds(_ fault: Fault) -> JSONValue? {
+  private static func odds(_ fault: Fault) -> JSONValue? {
     guard fault.odds.numerator < fault.odds.denominator else { return Optional.none }
     return .string(Percent.write(fault.odds.numerator, of: fault.odds.denominator))
   }
 
   /// Nil for a fault without a condition.
-  package static func condition(_ condition: FaultCondition) -> JSONValue? {
+  private static func condition(_ condition: FaultCondition) -> JSONValue? {
     var object = ObjectWriter()
     object.put("environment", condition.environment?.rawValue)
     object.put("app", condition.app)

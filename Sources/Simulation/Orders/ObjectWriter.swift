@@ -23,6 +23,8 @@ struct ObjectWriter {
     put(name, number.map { JSONValue.integer(Int64(clamping: $0)) })
   }
 
+  mutating func put(membersOf object: JSONValue) { members += object.members ?? [] }
+
   /// Left out where it is not so.
   mutating func put(_ name: String, if truth: Bool) { if truth { put(name, JSONValue.bool(true)) } }
 

@@ -118,6 +118,9 @@ struct BadScenarioTests {
         "did you mean apns-priority?"
       ),
       ("steps: [{\(push)}]\nexpect: [{pushes: {headers: {X-A: 5}}, count: 1}]", "bad.yaml:2:30", "small letters"),
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {headers: {apns-id: [5]}}, count: 1}]", "bad.yaml:2:39", "a single value"
+      ),
       ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets none"),
       (
         "faults: [{name: down, then: {answer: ServiceUnavailable}}]\nsteps: [{\(push)}]\nexpect: [{pushes: {fault: dwn}, count: 1}]",

@@ -235,6 +235,23 @@ struct TapeOrderTests {
     }
   }
 
+  /// A tape that holds an order which its own reader refuses ends there.
+  @Test("holds an order as deep as a body can be, and reads it again")
+  func deep() throws {
+    let wanted = 512
+    // The body's own object is a level, and so is the content state.
+    var content: JSONValue = [:]
+    for _ in 0..<wanted - 3 { content = .array([content]) }
+    let body: JSONValue = ["do": "updateActivity", "contentState": ["a": content]]
+    #expect((try? JSONValue.parse(Array(body.text.utf8))) == body)
+    let command = Command.device(
+      DeviceID(0), .updateActivity(nil, app: nil, ActivityUpdateRequest(content: ["a": content])))
+    let call = RecordedCall(.performed(command), at: Now(Stage.began), firstEvent: 0)
+    let read = try Reel([TapeBatch(calls: [call], events: [])]).read
+    #expect(read.ending == .whole)
+    #expect(read.records.first?.first?.call == .performed(command))
+  }
+
   @Test("knows every action and every kind of order")
   func complete() {
     #expect(Set(Self.actions.map(Self.name)) == Set(DeviceAction.names))

@@ -1,0 +1,60 @@
+import Grammar
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("An object that a user wrote")
+struct FieldsTests {
+  private static func fields(_ value: JSONValue) throws -> Fields {
+    try Fields(SourceNode(["x": value]), "a body", known: ["x"])
+  }
+
+  private static func problem(_ body: () throws -> Any?) -> InputProblem? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return error as? InputProblem
+    }
+  }
+
+  @Test("has no key but those that are known, and suggests the nearest")
+  func unknownKey() {
+    let problem = Self.problem { try Fields(SourceNode(["devcies": []]), "where", known: ["devices", "app"]) }
+    #expect(problem?.code == .unknownKey && problem?.field == "devcies" && problem?.place == "devcies")
+    #expect(problem?.sentence == #"where has no key "devcies"; did you mean devices?"#)
+  }
+
+  @Test("takes a whole number with or without quotation marks, and none beyond its range")
+  func whole() throws {
+    #expect(try Self.fields(3).whole("x", 1...5) == 3)
+    #expect(try Self.fields("3").whole("x", 1...5) == 3)
+    for value: JSONValue in [6, "6", .double(3), true, [3]] {
+      #expect(Self.problem { try Self.fields(value).whole("x", 1...5) }?.field == "x", "\(value)")
+    }
+  }
+
+  @Test("takes a duration as a text or as seconds, to the nanosecond")
+  func duration() throws {
+    #expect(try Self.fields("90s").duration("x") == .seconds(90))
+    #expect(try Self.fields(90).duration("x") == .seconds(90))
+    #expect(try Self.fields(.double(1.5)).duration("x") == .milliseconds(1500))
+    #expect(try Self.fields("0.0000000001").duration("x") == .zero)
+    #expect(Self.problem { try Self.fields(-1).duration("x") }?.code == .invalidValue)
+  }
+
+  /// A tape writes it as seconds, and reads it again.
+  @Test("takes a date in seconds to the nearest nanosecond", arguments: [4332527.1, 1_800_000_000.123456, -0.1])
+  func instant(_ seconds: Double) throws {
+    let instant = try #require(try Self.fields(.double(seconds)).instant("x"))
+    #expect(try Self.fields(.double(Double(instant.nanoseconds) / 1e9)).instant("x") == instant)
+  }
+
+  @Test("has single values as they are spelt, and refuses an empty one, a list and nothing")
+  func spelling() throws {
+    #expect(try Self.fields(26).spelling("x") == "26" && Self.fields(true).spelling("x") == "true")
+    for value: JSONValue in ["", [1], .null, [:]] {
+      #expect(Self.problem { try Self.fields(value).spelling("x") }?.code == .wrongType, "\(value)")
+    }
+  }
+}

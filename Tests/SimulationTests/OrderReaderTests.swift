@@ -1,0 +1,48 @@
+import APNs
+import Devices
+import Grammar
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("The reader of orders")
+struct OrderReaderTests {
+  private static func selection(_ place: JSONValue) throws -> Selection {
+    try SelectionReader.read(Fields(SourceNode(["where": place]), "a body", known: ["where"]), Stage().world.fleet)
+  }
+
+  @Test("takes one device or a list of them by either key, and not both keys")
+  func devices() throws {
+    for place: JSONValue in [["device": "d1"], ["devices": "d1"], ["device": ["d1"]], ["devices": ["d1", "d1"]]] {
+      #expect(try Self.selection(place).devices == [DeviceID(1)], "\(place)")
+    }
+    #expect(throws: InputProblem.self) { try Self.selection(["device": "d1", "devices": ["d2"]]) }
+  }
+
+  @Test("takes a version of iOS as a text or a whole number, and names one that is neither by its path")
+  func versions() throws {
+    #expect(try Self.selection(["os": "26.1"]).filter.os == OSPattern(26, 1))
+    #expect(try Self.selection(["os": 26]).filter.os == OSPattern(26))
+    #expect { try Self.selection(["os": .double(26.1)]) } throws: { error in
+      (error as? InputProblem)?.place == "where.os"
+    }
+  }
+
+  @Test("names the place of an app that an action of a fault names and the fleet has not")
+  func placeOfAnApp() throws {
+    let body: JSONValue = [
+      "name": "x", "when": ["app": .string(Stage.app)], "then": ["devices": ["do": "open", "app": "nope"]],
+    ]
+    #expect { try FaultReader.read(SourceNode(body), Stage().world.fleet, at: Stage.began) } throws: { error in
+      (error as? InputProblem)?.place == "then.devices.app"
+    }
+  }
+
+  @Test("keeps what a fault was given as, so that it is shown as it was written")
+  func given() throws {
+    let body: JSONValue = ["name": "x", "when": ["os": 26], "odds": .double(0.5), "then": ["lose": true]]
+    let fault = try FaultReader.read(SourceNode(body), Stage().world.fleet, at: Stage.began)
+    #expect(fault.given == ["when": ["os": 26], "odds": .double(0.5), "then": ["lose": true]])
+  }
+}
