@@ -8,13 +8,13 @@ struct KeyRingTests {
     apps: [("com.example.app", "TEAM000001"), ("com.example.two", "TEAM000001"), ("org.other.app", "TEAM000002")]
   ) { _, _, _ in true }
 
-  @Test("finds a key by its id, letter by letter")
+  @Test("S7: finds a key by its id, letter by letter")
   func findsKeys() {
     #expect(ring.number(of: "KEY0000001") == 0 && ring.number(of: "OTHERTEAM1") == 4)
     #expect(ring.number(of: "key0000001") == nil && ring.number(of: "") == nil)
   }
 
-  @Test("a key may send to the apps of its team, and to its own topics where it names some")
+  @Test("S7: a key may send to the apps of its team, and to its own topics where it names some")
   func allows() {
     #expect(ring.allows(key: 0, bundleID: "com.example.app") && ring.allows(key: 0, bundleID: "com.example.two"))
     #expect(!ring.allows(key: 0, bundleID: "org.other.app") && !ring.allows(key: 0, bundleID: "com.unknown"))

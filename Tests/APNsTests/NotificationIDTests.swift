@@ -41,7 +41,7 @@ struct NotificationIDTests {
     #expect(Set([lower, upper, other, lower]).count == 3)
   }
 
-  @Test("comes back from the gate as it went in, taken or refused, and not at all when it is bad")
+  @Test("S17: comes back from the gate as it went in, taken or refused, and not at all when it is bad")
   func comesBack() throws {
     var gate = try Gate()
     let push = Push().with("apns-id", "eabeAE54-14a8-11E5-b60b-1697f925ec7B")

@@ -85,7 +85,7 @@ struct OrderOfRefusalTests {
     }
   }
 
-  @Test("the provider's token is judged before anything about the device's")
+  @Test("S7: the provider's token is judged before anything about the device's")
   func providerBeforeDevice() throws {
     var gate = try Gate()
     for token in ["", "zz", Gate.deadToken] {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A priority")
 struct PriorityTests {
-  @Test("10 and 5 pass for a Live Activity, 1 and everything between do not")
+  @Test("S12: 10 and 5 pass for a Live Activity, 1 and everything between do not")
   func liveActivity() throws {
     var gate = try Gate()
     for word in ["10", "5"] { #expect(gate.reason(Push().with("apns-priority", word)) == nil) }
@@ -20,7 +20,7 @@ struct PriorityTests {
     #expect(gate.reason(Push.alert.with("apns-priority", word)) == .badPriority)
   }
 
-  @Test("without the header a push has priority 10")
+  @Test("S13: without the header a push has priority 10")
   func defaultIsTen() throws {
     var gate = try Gate()
     #expect(gate.send(Push().with("apns-priority", nil)).push?.priority == .immediate)

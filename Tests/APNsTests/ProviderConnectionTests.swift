@@ -40,7 +40,7 @@ struct ProviderConnectionTests {
     #expect(gate.connection.keyNumber == nil && gate.connection.teamID == nil)
   }
 
-  @Test("belongs to the team of its first push")
+  @Test("S7: belongs to the team of its first push")
   func oneTeam() throws {
     var gate = try Gate()
     #expect(gate.reason(JWT()) == nil)
@@ -66,7 +66,7 @@ struct ProviderConnectionTests {
     }
   }
 
-  @Test("takes only keys of its own environment")
+  @Test("S3: takes only keys of its own environment")
   func environment() throws {
     var gate = try Gate()
     #expect(gate.reason(JWT(keyID: "PRODUCTION")) == .badEnvironmentKeyInToken)
@@ -78,7 +78,7 @@ struct ProviderConnectionTests {
     #expect(gate.reason(JWT()) == nil)
   }
 
-  @Test("the third token within 20 minutes is too many; the earlier ones keep working")
+  @Test("S8, S23: the third token within 20 minutes is too many; the earlier ones keep working")
   func tokenUpdates() throws {
     var gate = try Gate()
     let tokens = (0..<3).map { JWT(issuedAt: String(1_700_000_000 - $0)) }

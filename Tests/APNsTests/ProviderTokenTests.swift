@@ -17,7 +17,7 @@ struct ProviderTokenTests {
         header: header ?? jwt.header, claims: claims ?? jwt.claims, signature: signature ?? JWT.seal("KEY0000001")))
   }
 
-  @Test("tells its key, its team, when it was issued, and what is signed")
+  @Test("S6: tells its key, its team, when it was issued, and what is signed")
   func sound() throws {
     let text = JWT().text
     let token = try #require(read(text))
@@ -62,7 +62,7 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "iat may be an integer, a float, or either in a string; strict, only an integer",
+    "S6: iat may be an integer, a float, or either in a string; strict, only an integer",
     arguments: [
       ("1700000000", 1_700_000_000, true), ("1700000000.75", 1_700_000_000, false), ("1.7e9", 1_700_000_000, false),
       (#""1700000000""#, 1_700_000_000, false), (#""1700000000.5""#, 1_700_000_000, false), ("-5", -5, true),
@@ -74,7 +74,7 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "an iat that is no time makes it none",
+    "S6: an iat that is no time makes it none",
     arguments: [
       #""""#, #""now""#, #""nan""#, #""inf""#, #""-infinity""#, #""1e300""#, "1e300", "1e999", "-1e300", "null", "true",
       "[1700000000]", "{}", "NaN", #"" 1700000000""#, "18446744073709551615", "99999999999999999999999999", "0x10", "",
@@ -83,7 +83,7 @@ struct ProviderTokenTests {
     #expect(read(JWT(issuedAt: issuedAt).text) == nil)
   }
 
-  @Test("alg, kid, iss and iat must be there and be strings and a number")
+  @Test("S6: alg, kid, iss and iat must be there and be strings and a number")
   func missingParts() {
     #expect(read(JWT(keyID: nil).text) == nil)
     #expect(read(JWT(teamID: nil).text) == nil)
@@ -95,7 +95,7 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "the algorithm is ES256 in these letters",
+    "S6: the algorithm is ES256 in these letters",
     arguments: ["none", "HS256", "es256", "ES256 ", "RS256", "ES384", "", "None"])
   func algorithms(name: String) {
     #expect(read(JWT(algorithm: name).text) == nil)
@@ -175,7 +175,7 @@ struct ProviderTokenTests {
     }
   }
 
-  @Test("every malformed token is answered InvalidProviderToken")
+  @Test("S20: every malformed token is answered InvalidProviderToken")
   func answered() throws {
     var gate = try Gate()
     for text in ["x", "a.b.c", "..", JWT(algorithm: "none", signature: []).text, JWT(algorithm: "HS256").text] {

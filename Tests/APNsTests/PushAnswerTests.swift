@@ -8,7 +8,7 @@ struct PushAnswerTests {
   let id = NotificationID(bits: (0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210))
   let uniqueID = NotificationID(bits: (1, 2))
 
-  @Test("200 has an id and no body")
+  @Test("S18: 200 has an id and no body")
   func accepted() {
     let response = PushAnswer(id: id, uniqueID: nil, rejection: nil).response
     #expect(response.status == 200)
@@ -25,7 +25,7 @@ struct PushAnswerTests {
     #expect(response.body.isEmpty)
   }
 
-  @Test("an error has an id and compact JSON with the reason")
+  @Test("S17: an error has an id and compact JSON with the reason")
   func refused() {
     let response = PushAnswer(id: id, uniqueID: nil, rejection: Rejection(.badTopic, by: .topicWellFormed)).response
     #expect(response.status == 400)
@@ -35,7 +35,7 @@ struct PushAnswerTests {
     #expect(String(decoding: response.body, as: UTF8.self) == #"{"reason":"BadTopic"}"#)
   }
 
-  @Test("a 410 tells when the token died, in milliseconds")
+  @Test("S22: a 410 tells when the token died, in milliseconds")
   func gone() {
     let rejection = Rejection(
       .unregistered, by: .deviceTokenRegistered, since: Instant(nanoseconds: 1_735_689_600_123_999_999))

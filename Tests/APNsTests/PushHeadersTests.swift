@@ -29,7 +29,7 @@ struct PushHeadersTests {
     #expect(headers.topic == nil && headers.id == nil && headers.authorization == nil)
   }
 
-  @Test("any order of headers is the same push")
+  @Test("S16: any order of headers is the same push")
   func anyOrder() throws {
     var gate = try Gate()
     var push = Push().with("apns-expiration", "0").with("apns-collapse-id", "score").with("user-agent", "curl")

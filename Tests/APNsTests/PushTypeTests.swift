@@ -13,7 +13,7 @@ struct PushTypeTests {
     ("controls", ".push-type.controls", 4096, [10, 5, 1]), ("widgets", ".push-type.widgets", 4096, [10, 5, 1]),
   ]
 
-  @Test("has its topic suffix, its limit and its priorities", arguments: table)
+  @Test("S10, S11, S12: has its topic suffix, its limit and its priorities", arguments: table)
   func hasItsRules(word: String, suffix: String, limit: Int, priorities: Set<Int>) throws {
     let type = try #require(PushType(rawValue: word))
     #expect(type.suffix.text == suffix)
@@ -43,7 +43,7 @@ struct PushTypeTests {
     }
   }
 
-  @Test("every type refuses every other suffix", arguments: table)
+  @Test("S10: every type refuses every other suffix", arguments: table)
   func refusesOtherSuffixes(word: String, suffix: String, limit: Int, priorities: Set<Int>) throws {
     var gate = try Gate()
     for other in TopicSuffix.allCases where other.text != suffix {
@@ -53,7 +53,7 @@ struct PushTypeTests {
   }
 
   @Test(
-    "a word that is none of Apple's is an invalid push type",
+    "S166: a word that is none of Apple's is an invalid push type",
     arguments: [
       "push-to-start", "", "Alert", "ALERT", "alert ", "liveActivity", "live-activity", "silent", "backgrounds",
     ])

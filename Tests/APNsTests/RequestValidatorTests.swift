@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("The gatekeeper")
 struct RequestValidatorTests {
-  @Test("the documented curl request is taken: four headers, its path, its payload")
+  @Test("S15: the documented curl request is taken: four headers, its path, its payload")
   func seedsRequest() throws {
     var gate = try Gate()
     var push = Push()
@@ -23,7 +23,7 @@ struct RequestValidatorTests {
   }
 
   @Test(
-    "a body that no phone could read is taken all the same", arguments: ["{}", "x", "[", "{\"aps\":5}", "\u{0}"])
+    "S18: a body that no phone could read is taken all the same", arguments: ["{}", "x", "[", "{\"aps\":5}", "\u{0}"])
   func anyBody(body: String) throws {
     var gate = try Gate()
     var push = Push()
@@ -31,7 +31,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(push) == nil)
   }
 
-  @Test("a body of 4,096 bytes passes, of 4,097 gets 413", arguments: ["liveactivity", nil] as [String?])
+  @Test("S14: a body of 4,096 bytes passes, of 4,097 gets 413", arguments: ["liveactivity", nil] as [String?])
   func bodyLimit(type: String?) throws {
     var gate = try Gate()
     var push = Push().with("apns-push-type", type)
@@ -45,7 +45,7 @@ struct RequestValidatorTests {
   }
 
   @Test(
-    "the scheme may be in any case, and a token must follow it",
+    "S9: the scheme may be in any case, and a token must follow it",
     arguments: [
       ("bearer ", true), ("Bearer ", true), ("BEARER ", true), ("bEaReR ", true), ("bearer   ", true),
       ("", false), ("Basic ", false), ("bearer", false), ("bearer:", false), ("token ", false), (" bearer ", false),
@@ -57,7 +57,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(push) == (passes ? nil : .missingProviderToken))
   }
 
-  @Test("without a token it is missing", arguments: ["", "bearer ", "bearer", "bearer      ", " "])
+  @Test("S9: without a token it is missing", arguments: ["", "bearer ", "bearer", "bearer      ", " "])
   func missingToken(authorization: String) throws {
     var gate = try Gate()
     var push = Push()
@@ -65,7 +65,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(push) == .missingProviderToken)
   }
 
-  @Test("key, team and signature must belong together")
+  @Test("S6, S7: key, team and signature must belong together")
   func keyTeamSignature() throws {
     for jwt in [
       JWT(keyID: "UNKNOWNKEY"), JWT(keyID: "key0000001"), JWT(keyID: ""), JWT(teamID: "TEAM000002"), JWT(teamID: ""),
@@ -89,7 +89,7 @@ struct RequestValidatorTests {
   }
 
   @Test(
-    "a token is good for an hour from its iat, and up to an hour before it",
+    "S8: a token is good for an hour from its iat, and up to an hour before it",
     arguments: [
       (0, nil), (-3600, nil), (-3601, .expiredProviderToken), (3600, nil), (3601, .invalidProviderToken),
       (-86400 * 365, .expiredProviderToken), (1_698_300_000_000, .invalidProviderToken),
@@ -101,7 +101,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(JWT(issuedAt: String(1_700_000_000 + offset))) == reason)
   }
 
-  @Test("a token that passed is refused from the instant its hour is over, on the same connection too")
+  @Test("S8: a token that passed is refused from the instant its hour is over, on the same connection too")
   func expiresInUse() throws {
     var gate = try Gate()
     #expect(gate.reason(JWT()) == nil)
@@ -190,7 +190,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(Push.alert.with("apns-push-type", nil)) == nil)
   }
 
-  @Test("a path of another form is 404, another method 405")
+  @Test("S21: a path of another form is 404, another method 405")
   func pathAndMethod() throws {
     var gate = try Gate()
     var push = Push()
@@ -203,21 +203,21 @@ struct RequestValidatorTests {
     }
   }
 
-  @Test("as a setting, an unknown device token is answered 404")
+  @Test("S21: as a setting, an unknown device token is answered 404")
   func unknownTokenIsNotFound() throws {
     var gate = try Gate { $0.unknownTokenIsNotFound = true }
     #expect(gate.reason(Push.to("00")) == .badPath)
     #expect(gate.rejection(Push.to("00"))?.rule == .deviceTokenKnown)
   }
 
-  @Test("a token of the other environment is a bad device token")
+  @Test("S3: a token of the other environment is a bad device token")
   func otherEnvironment() throws {
     var gate = try Gate()
     gate.reconnect(to: .production)
     #expect(gate.reason(Push()) == .badDeviceToken)
   }
 
-  @Test("a dead token tells since when it is dead, no other refusal tells a time")
+  @Test("S22: a dead token tells since when it is dead, no other refusal tells a time")
   func since() throws {
     var gate = try Gate()
     #expect(
@@ -231,7 +231,7 @@ struct RequestValidatorTests {
     #expect(gate.rejection(Push.to("00")) == Rejection(.badDeviceToken, by: .deviceTokenKnown))
   }
 
-  @Test("requests are counted only when everything else holds")
+  @Test("S23: requests are counted only when everything else holds")
   func countedLast() throws {
     var gate = try Gate()
     for push in [Push().with("apns-topic", nil), Push.to("00"), Push.to(Gate.deadToken), Push.to(Gate.otherToken)] {

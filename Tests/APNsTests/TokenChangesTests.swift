@@ -31,7 +31,7 @@ struct TokenChangesTests {
     #expect(!early && due && !next)
   }
 
-  @Test("a token every 20 minutes is never too many, one every 19 is")
+  @Test("S8: a token every 20 minutes is never too many, one every 19 is")
   func steadyRefresh() {
     var steady = TokenChanges()
     let all = (0..<100).map { present(&steady, UInt64($0), $0 * 1200) }

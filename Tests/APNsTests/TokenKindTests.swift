@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A kind of token")
 struct TokenKindTests {
-  @Test("each has a name of its own, by which it is found")
+  @Test("S27: each has a name of its own, by which it is found")
   func names() {
     #expect(Set(TokenKind.allCases.map(\.name)).count == TokenKind.allCases.count)
     for kind in TokenKind.allCases { #expect(TokenKind(kind.name) == kind) }

@@ -25,7 +25,7 @@ struct TokenSealTests {
     #expect(texts == PinnedTokens.seed1)
   }
 
-  @Test("64 digits for apps, 160 beginning with 80 for activities, all lower case")
+  @Test("S59: 64 digits for apps, 160 beginning with 80 for activities, all lower case")
   func shapes() {
     for slot: TokenSlot in [.app, .service(.voip)] {
       let text = seal.token(for: address(5, slot), sizes: Self.sizes).text
@@ -37,7 +37,7 @@ struct TokenSealTests {
     }
   }
 
-  @Test("the tokens of one install's slots are unrelated, and each opens as its own kind")
+  @Test("S27: the tokens of one install's slots are unrelated, and each opens as its own kind")
   func kindsDiffer() {
     let slots: [TokenSlot] =
       [.app, .pushToStart(type: 0), .pushToStart(type: 1), .update(activity: 0), .update(activity: 1)]
@@ -112,7 +112,7 @@ struct TokenSealTests {
     }
   }
 
-  @Test("no two addresses have the same token")
+  @Test("S46: no two addresses have the same token")
   func allDiffer() {
     var texts: Set<String> = []
     for device: UInt32 in 0..<500 {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A topic")
 struct TopicTests {
-  @Test("is a bundle id and the suffix of a service", arguments: TopicSuffix.allCases)
+  @Test("S11: is a bundle id and the suffix of a service", arguments: TopicSuffix.allCases)
   func splits(suffix: TopicSuffix) throws {
     let topic = try #require(Topic("com.example.app" + suffix.text))
     #expect(topic.bundleID == "com.example.app" && topic.suffix == suffix)
@@ -33,7 +33,7 @@ struct TopicTests {
     #expect(Topic(String(repeating: "a", count: 256)) == nil)
   }
 
-  @Test("the plain bundle id is wrong for the token of a Live Activity")
+  @Test("S11: the plain bundle id is wrong for the token of a Live Activity")
   func plainIsWrong() throws {
     var gate = try Gate()
     let plain = Push().with("apns-topic", "com.example.app")
@@ -42,7 +42,7 @@ struct TopicTests {
     #expect(gate.reason(plain.with("apns-push-type", "alert")) == .deviceTokenNotForTopic)
   }
 
-  @Test("a topic passes only for a key of its team, and of its topics where it names some")
+  @Test("S7: a topic passes only for a key of its team, and of its topics where it names some")
   func permission() throws {
     var gate = try Gate()
     #expect(gate.reason(Push().with("apns-topic", "org.other.app.push-type.liveactivity")) == .topicDisallowed)

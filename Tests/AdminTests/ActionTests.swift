@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("An action")
 struct ActionTests {
-  /// Each activity has an update token of its own.
+  /// S46: each activity has an update token of its own.
   @Test("starts activities, shows the device afterwards and the events it caused, and hands these to the wire")
   func start() {
     var office = Office()
@@ -34,7 +34,7 @@ struct ActionTests {
     #expect(tokens.map { Set($0).count } == 2)
   }
 
-  /// A device token changes with a new install. One push-to-start token per attributes type.
+  /// S57: a device token changes with a new install. S31: one push-to-start token per attributes type.
   @Test("deletes, installs, rotates, ends, cuts off and reboots")
   func theRest() {
     var office = Office()

@@ -62,8 +62,8 @@ struct EveryActionTests {
       Case(["do": "switch", "what": .string($0), "on": false], "switched")
     }
 
-  /// What the rows want done can be done.
-  @Test("is done, and says what came of it", arguments: cases)
+  /// S35, S41, S52, S57, S67, S131, S141, S142: what the rows want done can be done.
+  @Test("S35 S41 S52 S57 S67 S131 S141 S142: is done, and says what came of it", arguments: cases)
   func done(_ this: Case) {
     var office = Office()
     for order in this.before { #expect(office.act("d3", order).status == 200) }
@@ -132,8 +132,8 @@ struct EveryActionTests {
     #expect(office.get("/v1/devices/d3/screen")["prompt"] == .null)
   }
 
-  /// The tap on a notification opens the app.
-  @Test("taps and clears notifications")
+  /// S64: the tap on a notification opens the app.
+  @Test("S64: taps and clears notifications")
   func notifications() {
     var office = Office()
     for _ in 0..<3 { office.push(office.token("d3")) }

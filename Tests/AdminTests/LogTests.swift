@@ -75,8 +75,8 @@ struct LogTests {
     #expect(office.log("d4").map { $0["event"] } == ["rebooted"] && office.log("d9").isEmpty)
   }
 
-  /// The process names are those Apple tells developers to filter by, and chronod draws.
-  @Test("is told by apsd, liveactivitiesd, chronod, SpringBoard and the app")
+  /// S26: the process names are those Apple tells developers to filter by. S100: chronod draws.
+  @Test("S26 S100: is told by apsd, liveactivitiesd, chronod, SpringBoard and the app")
   func processes() {
     var office = Self.lived()
     func events(_ process: String) -> [String] {
@@ -94,8 +94,8 @@ struct LogTests {
     #expect(wrong.status == 400 && wrong.field == "process" && wrong.error.hasSuffix("did you mean apsd?"))
   }
 
-  /// Answered 200 and not updated: the log names the key path that does not decode.
-  @Test("names the key that does not decode")
+  /// S25: answered 200 and not updated: the log names the key path that does not decode.
+  @Test("S25: names the key that does not decode")
   func decode() throws {
     let schema = try ContentSchema(["type": "object", "properties": ["home": "int"]])
     var office = Office(schema: schema)

@@ -8,7 +8,7 @@ import WireFormats
 struct PushTests {
   static let id = "0b0e5e1c-0000-4000-8000-00000000c0de"
 
-  /// 200 is acceptance, and says so.
+  /// S18: 200 is acceptance, and says so.
   @Test("shows an accepted push with everything asked and answered")
   func accepted() {
     var office = Office()
@@ -57,7 +57,7 @@ struct PushTests {
     ])
   func cut(value: String, shown: String) { #expect(RedactedToken.cut(value) == shown) }
 
-  /// A refusal can be asked which rule it was.
+  /// S20: a refusal can be asked which rule it was.
   @Test("shows a refused push with its rule")
   func refused() {
     var office = Office()
@@ -109,7 +109,7 @@ struct PushTests {
     #expect(why().contains("offline") && office.newestPush()?["fate"] == "Received by APNs, Stored - Device Offline")
   }
 
-  /// 410 with a timestamp once APNs knows. An update token lives for eight hours.
+  /// S22: 410 with a timestamp once APNs knows. S51: an update token lives for eight hours.
   @Test("shows 410 with its timestamp, after the clock was moved")
   func gone() {
     var office = Office()
@@ -123,7 +123,7 @@ struct PushTests {
     #expect(push?["tokenKind"] == "update" && push?["why"]?["rule"] == "deviceTokenNotExpired")
   }
 
-  /// Too many requests for one activity.
+  /// S23: too many requests for one activity.
   @Test("shows 429 and its rule")
   func tooMany() {
     var office = Office()

@@ -31,9 +31,9 @@ struct ScreenTests {
       ])
   }
 
-  /// An alert comes before the person, with a sound of the app's and in the phone's language.
+  /// S119: an alert comes before the person. S120: with a sound of the app's. S121: in the phone's language.
   @Test(
-    "shows an alert, its texts from the app's strings and its sound from the app's files"
+    "S119 S120 S121: shows an alert, its texts from the app's strings and its sound from the app's files"
   )
   func alert() {
     var office = Office(traits: Self.traits)
@@ -62,8 +62,8 @@ struct ScreenTests {
     #expect(shown?["title"] == "OUT" && shown?["body"] == "x" && shown?["sound"] == "default")
   }
 
-  /// One transcription has the alert beside aps.
-  @Test("shows no alert that stands beside aps, and remarks it")
+  /// S122: one transcription has the alert beside aps.
+  @Test("S122: shows no alert that stands beside aps, and remarks it")
   func strayAlert() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -74,8 +74,8 @@ struct ScreenTests {
     #expect(office.newestPush()?["reaction"]?["remarks"]?.elements?.contains("alert-ignored") == true)
   }
 
-  /// The highest relevance is first, and that may change.
-  @Test("orders cards by relevance, anew with each update")
+  /// S123, S124: the highest relevance is first, and that may change.
+  @Test("S123 S124: orders cards by relevance, anew with each update")
   func relevance() {
     var office = Office()
     let first = office.startActivity("d3", ["relevanceScore": 50, "attributes": ["match": "a"]])
@@ -88,8 +88,8 @@ struct ScreenTests {
     #expect(order() == ["a", "b"])
   }
 
-  /// Compact when alone, minimal when two apps compete; seen only beyond the Lock Screen.
-  @Test("shows in the island what the owner of an unlocked phone sees there")
+  /// S126: compact when alone, minimal when two apps compete; seen only beyond the Lock Screen.
+  @Test("S126: shows in the island what the owner of an unlocked phone sees there")
   func island() {
     var office = Office()
     _ = office.startActivity("d3")

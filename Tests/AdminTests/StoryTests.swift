@@ -8,8 +8,8 @@ import WireFormats
 
 @Suite("The story of a push")
 struct StoryTests {
-  /// 200 says that APNs has taken it, and no more.
-  @Test("is of a push that was answered 200 and dropped")
+  /// S18: 200 says that APNs has taken it, and no more.
+  @Test("S18: is of a push that was answered 200 and dropped")
   func dropped() {
     var office = Office()
     let record = office.pushActivity(office.startToken("d3"), "start", ["attributes-type": "matchattributes"])
@@ -23,8 +23,8 @@ struct StoryTests {
     #expect(record?["onScreen"] == .null && office.card("d3") == nil)
   }
 
-  /// What is malformed for APNs is 400, and what does not decode on the phone is 200.
-  @Test("is empty for a refused push")
+  /// S19: what is malformed for APNs is 400, and what does not decode on the phone is 200.
+  @Test("S19: is empty for a refused push")
   func refused() {
     var office = Office()
     office.push(office.token("d3"), headers: [("apns-priority", "7")])
@@ -37,8 +37,8 @@ struct StoryTests {
     #expect(silent?["answer"]?["status"] == 200 && silent?["reaction"]?["cause"] == "content-state-decode")
   }
 
-  /// Priority 5 waits until it suits the phone.
-  @Test("of a held priority 5 push has the words of Apple's console, and goes on when it is delivered")
+  /// S105: priority 5 waits until it suits the phone.
+  @Test("S105: of a held priority 5 push has the words of Apple's console, and goes on when it is delivered")
   func lowPriority() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -78,8 +78,8 @@ struct StoryTests {
     #expect(record["story"]?.elements?.last?["at"] == "2026-03-01T13:00:00.000Z")
   }
 
-  /// Each push changes the card, and shows how.
-  @Test("tells what was on screen before it and after")
+  /// S74, S87, S131, S133: each push changes the card, and shows how.
+  @Test("S74 S87 S131 S133: tells what was on screen before it and after")
   func onScreen() {
     var office = Office(budget: Office.prompt)
     let started = office.pushActivity(office.startToken("d3"), "start")

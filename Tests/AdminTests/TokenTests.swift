@@ -15,7 +15,7 @@ struct TokenTests {
     .object(sound.filter { $0.key != name } + (value.map { [.init(name, $0)] } ?? []))
   }
 
-  /// The kinds are separate spaces.
+  /// S27: the kinds are separate spaces.
   @Test("can be narrowed to kind, app, environment and life")
   func filters() {
     var office = Office(runningActivities: 1)

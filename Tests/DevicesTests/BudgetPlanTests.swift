@@ -66,7 +66,7 @@ struct BudgetPlanTests {
     #expect(plan == StartBudgetPlan(.conservative))
   }
 
-  @Test("the level is frequent only with the key in the plist and the person's consent")
+  @Test("S112, S114: the level is frequent only with the key in the plist and the person's consent")
   func level() {
     #expect(BudgetLevel(isDeclared: true, isAllowed: true) == .frequent)
     #expect(BudgetLevel(isDeclared: true, isAllowed: false) == .standard)

@@ -35,7 +35,7 @@ struct BudgetStoryTests {
     }
   }
 
-  @Test("priority 10 for every ball of an innings is throttled long before its end, and everything was taken")
+  @Test("S111: priority 10 for every ball of an innings is throttled long before its end, and everything was taken")
   func cricket() throws {
     for seed: UInt64 in 0..<20 {
       let (phone, balls) = innings(.standard, seed: seed)
@@ -47,7 +47,7 @@ struct BudgetStoryTests {
     }
   }
 
-  @Test("throttled, the activity moves in coarse steps and still ends up with the newest")
+  @Test("S108: throttled, the activity moves in coarse steps and still ends up with the newest")
   func coarse() {
     for seed: UInt64 in 0..<20 {
       let (phone, balls) = innings(.standard, seed: seed)
@@ -58,7 +58,7 @@ struct BudgetStoryTests {
     }
   }
 
-  @Test("where excess is dropped, the activity stands still until the hour is over")
+  @Test("S108: where excess is dropped, the activity stands still until the hour is over")
   func dropped() throws {
     var plan = BudgetPlan()
     plan.update.overflow = .drop
@@ -69,7 +69,7 @@ struct BudgetStoryTests {
     #expect(balls[stillness] >= windowEnd && balls[stillness - 1] < windowEnd)
   }
 
-  @Test("with frequent updates the same innings is not throttled; switched off, it is")
+  @Test("S112: with frequent updates the same innings is not throttled; S114: switched off, it is")
   func frequent() {
     let allowed = innings(BudgetLevel(isDeclared: true, isAllowed: true), seed: 2).phone
     #expect(allowed.tally.spent == 120 && allowed.tally.exhausted == 0)
@@ -77,21 +77,21 @@ struct BudgetStoryTests {
     #expect(forbidden.tally.exhausted == 90)
   }
 
-  @Test("an update a second overruns even frequent updates")
+  @Test("S113: an update a second overruns even frequent updates")
   func overrun() {
     var phone = BudgetPhone(BudgetPlan(), .frequent, [.locked], seed: 3, began: Self.began)
     for second in 0..<1800 { phone.receive(.immediate, at: Self.began.advanced(by: .seconds(second))) }
     #expect(phone.tally.spent == 240 && phone.tally.exhausted == 1560)
   }
 
-  @Test("the same innings moves less in Low Power Mode, and more on a charger")
+  @Test("S109: the same innings moves less in Low Power Mode, and more on a charger")
   func conditions() {
     #expect(innings(.standard, .immediate, [.locked, .lowPower], seed: 4).phone.tally.spent == 14)
     #expect(innings(.standard, .immediate, [.locked], seed: 4).phone.tally.spent == 30)
     #expect(innings(.standard, .immediate, [.locked, .charging], seed: 4).phone.tally.spent == 44)
   }
 
-  @Test("the presets throttle the same innings after 4, 15 and 60 balls")
+  @Test("S108: the presets throttle the same innings after 4, 15 and 60 balls")
   func presets() {
     for (preset, granted) in [(UpdateBudgetPlan.Preset.strict, 4), (.standard, 15), (.lenient, 60)] {
       let (phone, balls) = innings(.standard, plan: BudgetPlan(update: preset, start: .conservative), seed: 5)
@@ -99,7 +99,7 @@ struct BudgetStoryTests {
     }
   }
 
-  @Test("within the budget priority 10 is applied the instant it arrives; priority 5 hardly ever is")
+  @Test("S107: within the budget priority 10 is applied the instant it arrives; S105: priority 5 hardly ever is")
   func latency() {
     let (immediate, balls) = innings(.frequent, .immediate, seed: 6)
     #expect(latencies(immediate, balls).allSatisfy { $0 == .zero })
@@ -109,7 +109,7 @@ struct BudgetStoryTests {
     #expect(delays.filter { $0 > .seconds(5) }.count > 60)
   }
 
-  @Test("of ten thousand at priority 5 none is throttled; they coalesce, and the newest is shown")
+  @Test("S106: of ten thousand at priority 5 none is throttled; they coalesce, and the newest is shown")
   func manyOfLowPriority() {
     var phone = BudgetPhone(BudgetPlan(), .standard, [.locked, .lowPower], seed: 7, began: Self.began)
     let arrivals = (0..<10_000).map { Self.began.advanced(by: .seconds($0)) }
@@ -124,7 +124,7 @@ struct BudgetStoryTests {
     #expect((11...167).contains(applied))
   }
 
-  @Test("a screen that lights up shows what was held")
+  @Test("S105: a screen that lights up shows what was held")
   func screenOn() {
     var phone = BudgetPhone(BudgetPlan(), .standard, [.lowPower, .locked], seed: 8, began: Self.began)
     phone.receive(.powerAware, at: Self.began.advanced(by: .seconds(20)))
@@ -146,7 +146,7 @@ struct BudgetStoryTests {
     #expect(phone.longestLag > .seconds(4) && phone.longestLag <= phone.spacing)
   }
 
-  @Test("priority 5 for runs and 10 for wickets costs a tenth, and none of it is throttled")
+  @Test("S118: priority 5 for runs and 10 for wickets costs a tenth, and none of it is throttled")
   func mix() {
     var phone = BudgetPhone(BudgetPlan(), .standard, [.locked], seed: 10, began: Self.began)
     for ball in 1...120 {

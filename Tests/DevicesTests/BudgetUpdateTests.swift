@@ -11,7 +11,7 @@ struct BudgetUpdateTests {
 
   private func after(_ duration: Duration) -> Instant { Self.began.advanced(by: duration) }
 
-  @Test("priority 10 is granted up to the capacity, and refused from then on")
+  @Test("S108: priority 10 is granted up to the capacity, and refused from then on")
   func spends() {
     var budget = UpdateBudget()
     for number in 1...15 {
@@ -24,7 +24,7 @@ struct BudgetUpdateTests {
     }
   }
 
-  @Test("the window opens with the first charge and closes an hour later to the nanosecond")
+  @Test("S108: the window opens with the first charge and closes an hour later to the nanosecond")
   func window() {
     var budget = UpdateBudget()
     #expect(budget.windowEnd(at: Self.began) == nil)
@@ -49,7 +49,7 @@ struct BudgetUpdateTests {
     #expect(budget.windowEnd(at: late) == late.advanced(by: .seconds(3600)))
   }
 
-  @Test("ten thousand of priority 5 cost nothing, open no window and are not refused when all is spent")
+  @Test("S106: ten thousand of priority 5 cost nothing, open no window and are not refused when all is spent")
   func lowPriorityIsFree() {
     var budget = UpdateBudget()
     for number in 0..<10_000 {
@@ -64,7 +64,7 @@ struct BudgetUpdateTests {
     #expect(budget.charge(.powerAware, .standard, [], plan, at: Self.began) == .free)
   }
 
-  @Test("frequent updates have a larger capacity; but not an endless one")
+  @Test("S112: frequent updates have a larger capacity; S113: but not an endless one")
   func frequent() {
     var budget = UpdateBudget()
     for number in 1...240 {
@@ -75,7 +75,7 @@ struct BudgetUpdateTests {
     #expect(budget.charge(.immediate, .frequent, [], plan, at: after(.seconds(241))) == .exhausted(until: until))
   }
 
-  @Test("switching frequent updates off leaves the standard capacity, less what was spent")
+  @Test("S114: switching frequent updates off leaves the standard capacity, less what was spent")
   func switchedOff() {
     var budget = UpdateBudget()
     for _ in 0..<20 { _ = budget.charge(.immediate, .frequent, [], plan, at: Self.began) }
@@ -86,7 +86,7 @@ struct BudgetUpdateTests {
     #expect(budget.charge(.immediate, .frequent, [], plan, at: Self.began) == .spent(remaining: 219))
   }
 
-  @Test("Low Power Mode refuses what a charger grants again within the same window")
+  @Test("S109: Low Power Mode refuses what a charger grants again within the same window")
   func conditionChanges() {
     var budget = UpdateBudget()
     func charge(_ condition: DeviceCondition) -> UpdateBudget.Charge {
@@ -111,7 +111,7 @@ struct BudgetUpdateTests {
   }
 
   @Test(
-    "strict throttles sooner and lenient later, at both levels",
+    "S108: strict throttles sooner and lenient later, at both levels",
     arguments: [
       (.strict, .standard, 4), (.strict, .frequent, 60), (.lenient, .standard, 60), (.lenient, .frequent, 1200),
     ] as [(UpdateBudgetPlan.Preset, BudgetLevel, Int)])
@@ -163,7 +163,7 @@ struct BudgetUpdateTests {
     #expect(budget.charge(.immediate, .frequent, [], plan, at: late) == .exhausted(until: .distantFuture))
   }
 
-  @Test("the tally shows what priority 10 cost and priority 5 did not")
+  @Test("S118: the tally shows what priority 10 cost and priority 5 did not")
   func tally() {
     var budget = UpdateBudget()
     var tally = BudgetTally()

@@ -64,7 +64,7 @@ struct ContentFailureTests {
     ("extra", nil, "contentState.extra is missing, and the Swift property is not optional"),
   ]
 
-  @Test("says where and what, in a sentence", arguments: rows)
+  @Test("S92, S93: says where and what, in a sentence", arguments: rows)
   func sentence(name: String, value: String?, sentence: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let text = Self.content(name, value)
@@ -72,7 +72,7 @@ struct ContentFailureTests {
     #expect(found == sentence)
   }
 
-  @Test("names the key that was probably meant", arguments: ["match_id", "MatchId", "matchid", "match-id"])
+  @Test("S91: names the key that was probably meant", arguments: ["match_id", "MatchId", "matchid", "match-id"])
   func similarKey(_ key: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let text = Self.content("matchId", nil).dropLast() + ",\"\(key)\":\"m\"}"
@@ -83,7 +83,7 @@ struct ContentFailureTests {
         == "content-state.matchId is missing; there is a \"\(key)\", but JSONDecoder takes keys letter by letter")
   }
 
-  @Test("content that is no object fails as a whole", arguments: ["[]", "null", "1", "\"x\"", "true"])
+  @Test("S95: content that is no object fails as a whole", arguments: ["[]", "null", "1", "\"x\"", "true"])
   func noObject(_ text: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let found = try JSONNode.read(Array(text.utf8)) { decoder.check($0) }

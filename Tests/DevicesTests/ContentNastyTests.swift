@@ -28,10 +28,10 @@ struct ContentNastyTests {
       #"{"a":1 /* one */}"#, #"{"a" 1}"#, #"{"":1}"#, #"{"a\u0000":1}"#, #"{"а":1}"#,
     ])
 
-  @Test("duplicates, depth, huge numbers, surrogates and broken text get JSONDecoder's verdict")
+  @Test("S93: duplicates, depth, huge numbers, surrogates and broken text get JSONDecoder's verdict")
   func agrees() throws { try Self.table.compare() }
 
-  @Test("bytes that are no UTF-8 decode into nothing where they are read")
+  @Test("S93: bytes that are no UTF-8 decode into nothing where they are read")
   func badUTF8() throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     for bad: [UInt8] in [[0xFF], [0xC0, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80]] {

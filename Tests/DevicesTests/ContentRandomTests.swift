@@ -79,7 +79,7 @@ struct ContentRandomTests {
     return "{" + members.joined(separator: ",") + "}"
   }
 
-  @Test("a mid-size struct of random content gets JSONDecoder's verdict")
+  @Test("S91, S92, S93: a mid-size struct of random content gets JSONDecoder's verdict")
   func agrees() throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let real = JSONDecoder()
@@ -95,7 +95,7 @@ struct ContentRandomTests {
     #expect(accepted > 1000 && accepted < 3600, "\(accepted) of \(seeds.count) decode")
   }
 
-  @Test("a failure has the path that JSONDecoder names")
+  @Test("S93: a failure has the path that JSONDecoder names")
   func samePlace() throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     for seed: UInt64 in 10_000..<12_000 {

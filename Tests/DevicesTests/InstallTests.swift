@@ -35,7 +35,7 @@ struct InstallTests {
     #expect(install(AppProfile(bundleID: "a.b", teamID: "T", runningActivities: 2)).activities.isEmpty)
   }
 
-  @Test("has a push-to-start token from iOS 18 at once, on 17.2 to 17.6 not yet, before that never")
+  @Test("S30: has a push-to-start token from iOS 18 at once, on 17.2 to 17.6 not yet, before that never")
   func startTokens() {
     let install = install()
     #expect(install.hasStartToken(OSVersion(18, 0), starts) && install.hasStartToken(OSVersion(26, 1), starts))
@@ -64,7 +64,7 @@ struct InstallTests {
     }
   }
 
-  @Test("removal rotates every token of the app, and ends its activities")
+  @Test("S57: removal rotates every token of the app, and ends its activities")
   func removal() {
     var install = install()
     install.start(type: 1, origin: .push, policy, at: began)
@@ -75,7 +75,7 @@ struct InstallTests {
     }
   }
 
-  @Test("activities are numbered in the order they start, and each has a state of its own")
+  @Test("S46: activities are numbered in the order they start, and each has a state of its own")
   func activitiesAreNumbered() {
     var install = install()
     for number: UInt32 in 0..<3 {

@@ -19,7 +19,7 @@ struct LiveActivityTests {
     return activity.status(of: address, at: began.advanced(by: duration))
   }
 
-  @Test("its token expires at 8 hours to the instant, and says so ever after")
+  @Test("S51: its token expires at 8 hours to the instant, and says so ever after")
   func expires() {
     let expiry = began.advanced(by: .seconds(28_800))
     #expect(status(activity(), after: .zero) == .live)
@@ -30,7 +30,7 @@ struct LiveActivityTests {
     #expect(activity().isOver(at: expiry))
   }
 
-  @Test("ended online, its token is answered 410 after a minute")
+  @Test("S22: ended online, its token is answered 410 after a minute")
   func endedOnline() {
     var activity = activity()
     activity.end(policy, isOnline: true, at: began.advanced(by: .seconds(100)))

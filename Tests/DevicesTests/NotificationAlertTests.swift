@@ -22,7 +22,7 @@ struct NotificationAlertTests {
     #expect(try read(#""Wicket""#, .notification).remarks.isEmpty)
   }
 
-  @Test("a string is no alert of a Live Activity")
+  @Test("S76: a string is no alert of a Live Activity")
   func activityString() throws {
     let (alert, remarks) = try read(#""Wicket""#, .liveActivity)
     #expect(alert == nil && remarks == [.alertType])
@@ -34,7 +34,7 @@ struct NotificationAlertTests {
     #expect(alert == RenderedAlert(title: "a", subtitle: "b", body: "c"))
   }
 
-  @Test("a notification has its keys beside the texts, each line its own")
+  @Test("S121: a notification has its keys beside the texts, each line its own")
   func notificationKeys() throws {
     let text = #"""
       {"title-loc-key":"TITLE","title-loc-args":["IND","ENG"],"subtitle-loc-key":"%@!","subtitle-loc-args":["Day 2"],
@@ -47,7 +47,7 @@ struct NotificationAlertTests {
     #expect(try render(text, .liveActivity) == RenderedAlert())
   }
 
-  @Test("a Live Activity has its keys in place of the texts")
+  @Test("S121: a Live Activity has its keys in place of the texts")
   func activityKeys() throws {
     let text = #"""
       {"title":{"loc-key":"TITLE","loc-args":["IND","ENG"]},"body":{"loc-key":"WICKET","loc-args":["Root","99"]}}
@@ -66,7 +66,7 @@ struct NotificationAlertTests {
     #expect(try read(text, .notification).remarks == [.keyOverruled])
   }
 
-  @Test("a Live Activity's alert holds its sound, a notification's does not")
+  @Test("S120: a Live Activity's alert holds its sound, a notification's does not")
   func sound() throws {
     let text = #"{"title":"a","sound":"cheer.caf"}"#
     #expect(try read(text, .liveActivity).alert?.sound == NotificationSound("cheer.caf"))

@@ -196,7 +196,7 @@ struct NotificationListTests {
     #expect(phone.list.shown.count == NotificationList.most && phone.list.shown.last?.number == 37)
   }
 
-  @Test("a tap takes it off the list and says what the app opens with")
+  @Test("S64: a tap takes it off the list and says what the app opens with")
   func tap() throws {
     var phone = NotificationPhone()
     _ = try phone.receive(#""alert":"1""#)
@@ -219,7 +219,7 @@ struct NotificationListTests {
     #expect(try phone.receive(Self.sound).number == 3)
   }
 
-  @Test("it is rendered in the language of the device")
+  @Test("S121: it is rendered in the language of the device")
   func localized() throws {
     var phone = NotificationPhone()
     phone.here.language = "de-AT"

@@ -34,7 +34,7 @@ struct NotificationPayloadTests {
     #expect(!payload.hasVisible && !payload.isBackground && payload.remarks.list == [.apsMissing])
   }
 
-  @Test("an alert beside aps is not shown, and remarked upon unless there is one within")
+  @Test("S122: an alert beside aps is not shown, and remarked upon unless there is one within")
   func beside() throws {
     let payload = try NotificationPhone.payload(#"{"aps":{"badge":1},"alert":"a"}"#)
     #expect(payload.alert == nil && payload.remarks.list == [.alertBesideAps])
@@ -43,7 +43,7 @@ struct NotificationPayloadTests {
   }
 
   @Test(
-    "a silent push has content-available 1 and neither alert, badge nor sound",
+    "S62: a silent push has content-available 1 and neither alert, badge nor sound",
     arguments: [
       (#""content-available":1"#, true), (#""content-available":1.0"#, true), (#""content-available":0"#, false),
       (#""content-available":true"#, false), (#""content-available":"1""#, false), (#""content-available":2"#, false),
@@ -87,7 +87,7 @@ struct NotificationPayloadTests {
     #expect(payload.interruption == .active && payload.remarks.list == [.interruptionValue])
   }
 
-  @Test("the score of a notification is from 0 to 1", arguments: [("0", 0), ("1", 1), ("0.25", 0.25)])
+  @Test("S123: the score of a notification is from 0 to 1", arguments: [("0", 0), ("1", 1), ("0.25", 0.25)])
   func score(text: String, score: Double) throws {
     #expect(try NotificationPhone.aps(#""relevance-score":\#(text)"#).relevance == score)
   }

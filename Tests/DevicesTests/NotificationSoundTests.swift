@@ -52,7 +52,7 @@ struct NotificationSoundTests {
     #expect(read.sound == sound && read.remarks == [remark])
   }
 
-  @Test("a file that the app does not have sounds as the default")
+  @Test("S120: a file that the app does not have sounds as the default")
   func unknownFile() {
     let files = ["cheer.caf"]
     #expect(NotificationSound("cheer.caf").played(from: files, allowsCritical: false).name == "cheer.caf")

@@ -10,7 +10,7 @@ struct NotificationTextTests {
   }
 
   @Test(
-    "a key is looked up in the language, without its region, then in the app's own",
+    "S121: a key is looked up in the language, without its region, then in the app's own",
     arguments: [
       ("WICKET", "en", "Wicket! %@ out for %@"), ("WICKET", "de", "Aus! %2$@ für %1$@"),
       ("WICKET", "de-AT", "Aus! %2$@ für %1$@"), ("WICKET", "de_AT", "Aus! %2$@ für %1$@"),
@@ -32,7 +32,7 @@ struct NotificationTextTests {
     #expect(table.text("A", in: "en") == "1" && table.text("B", in: "en") == nil)
   }
 
-  @Test("an unknown key shows itself")
+  @Test("S121: an unknown key shows itself")
   func unknownKey() {
     #expect(render(.key("NO_SUCH_KEY", arguments: [])) == "NO_SUCH_KEY")
     #expect(render(.key("NO_SUCH_KEY", arguments: ["a"])) == "NO_SUCH_KEY")
@@ -40,7 +40,7 @@ struct NotificationTextTests {
   }
 
   @Test(
-    "arguments take their places in turn or by number",
+    "S121: arguments take their places in turn or by number",
     arguments: [
       ("%@ %@", "a b"), ("%2$@ %1$@", "b a"), ("%1$@ %@ %@", "a a b"), ("%@%@%@!", "abc!"), ("%4$@|", "|"),
       ("%@%@%@%@|", "abc|"), ("%0$@|", "|"), ("%9999$@|", "|"), ("%10000$@", "%10000$@"), ("100%", "100%"),
@@ -57,7 +57,7 @@ struct NotificationTextTests {
   @Test("a literal is no format")
   func literal() { #expect(render(.literal("100 %@ %%")) == "100 %@ %%") }
 
-  @Test("in German the arguments come the other way round")
+  @Test("S121: in German the arguments come the other way round")
   func german() {
     let text = LocalizedText.key("WICKET", arguments: ["Root", "99"])
     #expect(render(text) == "Wicket! Root out for 99" && render(text, "de-CH") == "Aus! 99 für Root")

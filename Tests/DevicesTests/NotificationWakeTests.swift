@@ -31,7 +31,7 @@ struct NotificationWakeTests {
     wakes.receive(push, here, plan ?? self.plan, WakeDraw(chance, subject: 1, count: push), at: after(delay))
   }
 
-  @Test("a suspended or terminated app is woken for 30 s", arguments: [AppProcess.suspended, .terminated])
+  @Test("S62: a suspended or terminated app is woken for 30 s", arguments: [AppProcess.suspended, .terminated])
   func woken(process: AppProcess) {
     var wakes = BackgroundWakes()
     let arrival = receive(&wakes, 1, here { $0.process = process })
@@ -77,7 +77,7 @@ struct NotificationWakeTests {
     (true, true, .lowPower), (true, false, .lowPower), (false, false, .refreshOff),
   ]
 
-  @Test("in Low Power Mode or with refresh off it waits until that changes", arguments: restrictions)
+  @Test("S63: in Low Power Mode or with refresh off it waits until that changes", arguments: restrictions)
   func restricted(isLowPower: Bool, isRefreshOn: Bool, cause: WakeCause) {
     var wakes = BackgroundWakes()
     let restricted = here {
@@ -110,7 +110,7 @@ struct NotificationWakeTests {
     #expect(receive(&wakes, 2, restricted, plan).outcome == .woken(until: after(.seconds(30))))
   }
 
-  @Test("the fourth within an hour of the first waits for the hour's end, and only the newest waits")
+  @Test("S63: the fourth within an hour of the first waits for the hour's end, and only the newest waits")
   func throttle() {
     var wakes = BackgroundWakes()
     for push: UInt64 in 1...3 {
@@ -149,7 +149,7 @@ struct NotificationWakeTests {
     #expect(receive(&wakes, 6).outcome == .held(.throttled, until: after(Self.hour)))
   }
 
-  @Test("of a fleet of a thousand, 600 to 700 are woken by the plan as it is", arguments: [UInt64(1), 2, 3, 4, 5])
+  @Test("S62: of a fleet of a thousand, 600 to 700 are woken by the plan as it is", arguments: [UInt64(1), 2, 3, 4, 5])
   func luck(seed: UInt64) {
     let chance = Chance(seed: seed).stream(for: "background wakes")
     let woken = (UInt64(0)..<1000).count { device in

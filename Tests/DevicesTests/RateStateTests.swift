@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("A token's rate")
 struct RateStateTests {
-  @Test("a burst passes at once, then one per interval; a refused request costs nothing")
+  @Test("S23: a burst passes at once, then one per interval; a refused request costs nothing")
   func burst() {
     var state = RateState()
     let rate = RequestRate(perSecond: 1, burst: 3)

@@ -59,7 +59,7 @@ struct AppSettingsTests {
     #expect(next.map(\.name) == ["A", "B"] && next[0].contentState != nil && next[0].images == .ready)
   }
 
-  @Test("an app whose widget lacks one of the six presentations is refused by name", arguments: 0..<6)
+  @Test("S129: an app whose widget lacks one of the six presentations is refused by name", arguments: 0..<6)
   func presentations(_ spared: Int) throws {
     var words = ["lockScreen", "expanded", "compactLeading", "compactTrailing", "minimal", "small"]
     _ = try app("attributesTypes: [{name: A, presentations: [\(words.joined(separator: ", "))]}]")

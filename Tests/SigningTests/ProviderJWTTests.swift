@@ -4,7 +4,7 @@ import WireFormats
 
 @Suite("A provider token")
 struct ProviderJWTTests {
-  @Test("names algorithm, key, team and time, and nothing else")
+  @Test("S6: names algorithm, key, team and time, and nothing else")
   func namesFourFields() throws {
     let parts = try token().split(separator: ".").map(String.init)
     try #require(parts.count == 3)
@@ -12,7 +12,7 @@ struct ProviderJWTTests {
     #expect(try text(parts[1]) == #"{"iss":"PUSHPIT001","iat":1767225600}"#)
   }
 
-  @Test("is signed over its first two parts as they are written")
+  @Test("S6: is signed over its first two parts as they are written")
   func isSigned() throws {
     let key = try SigningKey.generate()
     let parts = try token(key).split(separator: ".").map(String.init)
@@ -24,7 +24,7 @@ struct ProviderJWTTests {
     #expect(!(try SigningKey.generate()).verifyingKey.accepts(raw: signature, of: Array(signed.utf8)))
   }
 
-  @Test("has no padding and no letter outside base64url")
+  @Test("S6: has no padding and no letter outside base64url")
   func isCompact() throws {
     for seconds in Int64(1_767_225_600)..<1_767_225_620 {
       let token = try ProviderJWT.make(
@@ -34,7 +34,7 @@ struct ProviderJWTTests {
   }
 
   @Test(
-    "is not made with an id that would need escaping",
+    "S6: is not made with an id that would need escaping",
     arguments: ["", "ABC\"12345", "ABCDE 1234", "ABCDE-1234", "ÀBCDE12345", "a/b", "line end", "nought"])
   func refusesIds(id: String) throws {
     // Control characters stay out of the arguments, which the test runner prints.

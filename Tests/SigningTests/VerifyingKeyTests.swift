@@ -19,10 +19,10 @@ struct VerifyingKeyTests {
     signature = try #require(Hex.decode(Self.r + Self.s))
   }
 
-  @Test("accepts the signature printed in RFC 6979 A.2.5")
+  @Test("S6: accepts the signature printed in RFC 6979 A.2.5")
   func acceptsKnownAnswer() { #expect(key.accepts(raw: signature, of: Self.message)) }
 
-  @Test("accepts the same signature in DER")
+  @Test("S6: accepts the same signature in DER")
   func acceptsDER() throws {
     let der = try #require(Hex.decode("3046022100" + Self.r + "022100" + Self.s))
     #expect(key.accepts(der: der, of: Self.message))
@@ -31,7 +31,7 @@ struct VerifyingKeyTests {
     #expect(!key.accepts(der: signature, of: Self.message))
   }
 
-  @Test("refuses a signature with any one bit of any byte turned")
+  @Test("S6: refuses a signature with any one bit of any byte turned")
   func refusesTurnedBits() {
     for index in signature.indices {
       var spoilt = signature
@@ -40,7 +40,7 @@ struct VerifyingKeyTests {
     }
   }
 
-  @Test("refuses DER with any one byte changed, cut off or added")
+  @Test("S6: refuses DER with any one byte changed, cut off or added")
   func refusesSpoiltDER() throws {
     let der = try #require(Hex.decode("3046022100" + Self.r + "022100" + Self.s))
     for index in der.indices {
@@ -53,13 +53,13 @@ struct VerifyingKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("refuses another message and an empty one")
+  @Test("S6: refuses another message and an empty one")
   func refusesOtherMessage() {
     #expect(!key.accepts(raw: signature, of: Array("Sample".utf8)))
     #expect(!key.accepts(raw: signature, of: []))
   }
 
-  @Test("refuses r or s of nought, of the curve's order, and of all ones", arguments: [zero, order, "f"])
+  @Test("S6: refuses r or s of nought, of the curve's order, and of all ones", arguments: [zero, order, "f"])
   func refusesNumbersOutOfRange(number: String) throws {
     let number = number == "f" ? String(repeating: "f", count: 64) : number
     for text in [number + Self.s, Self.r + number, number + number] {
@@ -69,7 +69,7 @@ struct VerifyingKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("refuses every length but 64", arguments: [0, 1, 32, 63, 65, 128, 4096])
+  @Test("S6: refuses every length but 64", arguments: [0, 1, 32, 63, 65, 128, 4096])
   func refusesLengths(count: Int) {
     let bytes = Array((signature + [UInt8](repeating: 0, count: 4096)).prefix(count))
     #expect(!key.accepts(raw: bytes, of: Self.message))
@@ -77,7 +77,7 @@ struct VerifyingKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("refuses a signature by another key")
+  @Test("S6: refuses a signature by another key")
   func refusesOtherKey() throws {
     let other = try SigningKey.generate()
     let signature = try other.sign(Self.message)

@@ -19,7 +19,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "it starts though the app was not opened for weeks after the follow",
+    "S69: it starts though the app was not opened for weeks after the follow",
     arguments: [AppLifecycle.suspended, .terminated])
   func neverReopened(_ life: AppLifecycle) throws {
     var stage = stage()
@@ -36,7 +36,8 @@ struct AdoptionTests {
   }
 
   @Test(
-    "activityUpdates yields it once, before its token", arguments: [AppLifecycle.foreground, .suspended, .terminated])
+    "S70: activityUpdates yields it once, before its token",
+    arguments: [AppLifecycle.foreground, .suspended, .terminated])
   func yielded(_ life: AppLifecycle) throws {
     var stage = stage()
     try stage.enter(life)
@@ -49,7 +50,7 @@ struct AdoptionTests {
     #expect(try stage.update(7).fate.updates(0) && stage.score() == 7)
   }
 
-  @Test("an app in the background hears at the wake, one that could not be woken at its next launch")
+  @Test("S71: an app in the background hears at the wake, one that could not be woken at its next launch")
   func both() throws {
     for (life, isWoken) in [(AppLifecycle.terminated, true), (.crashed, true), (.suspended, true), (.forceQuit, false)]
     {
@@ -66,7 +67,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("observers installed with the first activity never hear of one that a push has started")
+  @Test("S78: observers installed with the first activity never hear of one that a push has started")
   func atCreation() throws {
     for life: AppLifecycle in [.suspended, .terminated] {
       var stage = stage { $0.atLaunch = false }
@@ -86,7 +87,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("the same app hears of them once it has made an activity of its own, until its process ends")
+  @Test("S78: the same app hears of them once it has made an activity of its own, until its process ends")
   func afterCreation() throws {
     var stage = stage { $0.atLaunch = false }
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -98,7 +99,7 @@ struct AdoptionTests {
     #expect(!stage.yields().contains(.activityYielded(2)))
   }
 
-  @Test("an app that observes no activityUpdates never hears of one, in its first process as in every later")
+  @Test("S78: an app that observes no activityUpdates never hears of one, in its first process as in every later")
   func notAtAll() throws {
     for life: AppLifecycle in [.suspended, .foreground, .terminated] {
       var stage = stage { $0.activityUpdates = false }
@@ -110,7 +111,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("a late listener for push-to-start tokens misses the wake; one at launch hears the same value again")
+  @Test("S79: a late listener for push-to-start tokens misses the wake; one at launch hears the same value again")
   func lateListener() throws {
     for atLaunch in [true, false] {
       var stage = stage { $0.atLaunch = atLaunch }
@@ -130,7 +131,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("where the observing task is not kept, a rotation after backgrounding is never reported")
+  @Test("S80: where the observing task is not kept, a rotation after backgrounding is never reported")
   func taskReleased() throws {
     for keepsTask in [true, false] {
       var stage = stage { $0.keepsTask = keepsTask }
@@ -150,7 +151,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "that failure has no error and no crash: pushes to the token it knows change nothing, the screen stands still")
+    "S81: that failure has no error and no crash: pushes to the token it knows change nothing, the screen stands still")
   func frozen() throws {
     var stage = stage { $0.keepsTask = false }
     try stage.launch()
@@ -174,7 +175,7 @@ struct AdoptionTests {
     #expect(stage.happened().allSatisfy { $0 == .appSuspended })
   }
 
-  @Test("between the activity and its token lies a time in which a backend has a record and nothing to push to")
+  @Test("S84: between the activity and its token lies a time in which a backend has a record and nothing to push to")
   func pending() throws {
     var policy = Stage.quick
     policy.timing = Timing()
@@ -198,7 +199,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("starts to a thousand followers within one poll are all told, and each phone has its card and its token")
+  @Test("S86: starts to a thousand followers within one poll are all told, and each phone has its card and its token")
   func burst() throws {
     let count: UInt32 = 1000
     var policy = Stage.quick

@@ -26,7 +26,7 @@ struct AlertTests {
     return stage
   }
 
-  @Test("with a Dynamic Island an alert opens it for a moment, without an alert nothing opens")
+  @Test("S119: with a Dynamic Island an alert opens it for a moment, without an alert nothing opens")
   func expanded() throws {
     var stage = try stage()
     try stage.update(1)
@@ -49,7 +49,7 @@ struct AlertTests {
     }
   }
 
-  @Test("without an island it is a banner on an unlocked phone, and the card itself on a locked one")
+  @Test("S119: without an island it is a banner on an unlocked phone, and the card itself on a locked one")
   func banner() throws {
     var stage = try stage(island: false)
     try stage.update(1, Self.alert)
@@ -63,14 +63,14 @@ struct AlertTests {
     }
   }
 
-  @Test("a paired Watch shows it too", arguments: [true, false])
+  @Test("S119: a paired Watch shows it too", arguments: [true, false])
   func watch(_ hasWatch: Bool) throws {
     var stage = try stage(watch: hasWatch)
     try stage.update(1, Self.alert)
     #expect(stage.screen().alert?.shown.isOnWatch == hasWatch)
   }
 
-  @Test("priority 5 with an alert alerts as well, as late as it comes")
+  @Test("S119: priority 5 with an alert alerts as well, as late as it comes")
   func lowPriority() throws {
     var stage = try stage()
     let record = try stage.update(1, Self.alert, priority: 5)
@@ -99,7 +99,7 @@ struct AlertTests {
   }
 
   @Test(
-    "the sound is a file of the app or the default, and silence without one",
+    "S120: the sound is a file of the app or the default, and silence without one",
     arguments: [
       (#","sound":"goal.caf""#, "goal.caf"), (#","sound":"default""#, "default"), (#","sound":"none.caf""#, "default"),
       ("", nil),
@@ -110,7 +110,7 @@ struct AlertTests {
     #expect(stage.screen().alert?.sound == expected)
   }
 
-  @Test("where notifications are denied the alert is shown and makes no sound, unless the habit says so")
+  @Test("S120: where notifications are denied the alert is shown and makes no sound, unless the habit says so")
   func denied() throws {
     for sounds in [false, true] {
       var policy = Stage.quick
@@ -125,7 +125,7 @@ struct AlertTests {
   }
 
   @Test(
-    "texts by key come from the app's strings of the phone's language; an unknown key shows itself",
+    "S121: texts by key come from the app's strings of the phone's language; an unknown key shows itself",
     arguments: [("en", "Goal by Kane"), ("de", "Tor von Kane"), ("de-AT", "Tor von Kane"), ("fr", "Goal by Kane")])
   func localised(_ language: String, _ expected: String) throws {
     var stage = try stage(language: language) {
@@ -139,7 +139,7 @@ struct AlertTests {
   }
 
   @Test(
-    "an alert that is no dictionary within aps alerts nobody; the update is applied, with a remark",
+    "S122: an alert that is no dictionary within aps alerts nobody; the update is applied, with a remark",
     arguments: [#","alert":"Four""#, #"},"alert":{"title":"Four","body":"!""#])
   func stray(_ member: String) throws {
     var stage = try stage()
@@ -148,7 +148,7 @@ struct AlertTests {
     #expect(PushStory(record).lines.contains { $0.cause == "alert-ignored" })
   }
 
-  @Test("relevance alone opens nothing; what opens the island is the alert")
+  @Test("S125: relevance alone opens nothing; what opens the island is the alert")
   func relevanceAlone() throws {
     var stage = try stage()
     try stage.update(1, #","relevance-score":1000"#)

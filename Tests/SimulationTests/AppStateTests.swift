@@ -24,7 +24,7 @@ struct AppStateTests {
     return stage
   }
 
-  @Test("a start by push shows its card; the app gets runtime unless it was force-quit", arguments: lives)
+  @Test("S68 S72 S167: a start by push shows its card; the app gets runtime unless it was force-quit", arguments: lives)
   func start(_ life: AppLifecycle) throws {
     var stage = try stage(life)
     let record = try stage.start(with: stage.token(.pushToStart(type: 0)))
@@ -40,7 +40,7 @@ struct AppStateTests {
     #expect(try stage.app().life == next)
   }
 
-  @Test("what a force-quit app has missed it hears when it is opened")
+  @Test("S71: what a force-quit app has missed it hears when it is opened")
   func forceQuitThenOpened() throws {
     var stage = try stage(.forceQuit)
     _ = try stage.start(with: stage.token(.pushToStart(type: 0)))
@@ -53,7 +53,7 @@ struct AppStateTests {
     }
   }
 
-  @Test("an update and an end by push change the card; only an app that runs hears of it", arguments: lives)
+  @Test("S167 S103: an update and an end by push change the card; only an app that runs hears of it", arguments: lives)
   func update(_ life: AppLifecycle) throws {
     var stage = try stage(life, running: true)
     let token = try stage.token(.update(activity: 0))
@@ -69,7 +69,7 @@ struct AppStateTests {
     }
   }
 
-  @Test("a new update token reaches the app at once, a force-quit one when it is opened", arguments: lives)
+  @Test("S54: a new update token reaches the app at once, a force-quit one when it is opened", arguments: lives)
   func newToken(_ life: AppLifecycle) throws {
     var stage = try stage(life, running: true)
     let slot = TokenSlot.update(activity: 0)
@@ -82,7 +82,7 @@ struct AppStateTests {
     #expect(stage.yieldedTokens().count { $0 == slot } == 1)
   }
 
-  @Test("a background push runs, wakes or launches the app, and is lost on a force-quit one", arguments: lives)
+  @Test("S62: a background push runs, wakes or launches the app, and is lost on a force-quit one", arguments: lives)
   func backgroundPush(_ life: AppLifecycle) throws {
     var stage = try stage(life)
     let record = try stage.push(stage.token(), body: Stage.silentBody)

@@ -56,7 +56,7 @@ struct BackgroundWorldTests {
   }
 
   @Test(
-    "in Low Power Mode or with refresh off it waits until that changes",
+    "S63: in Low Power Mode or with refresh off it waits until that changes",
     arguments: [PhoneSwitch.lowPower, .backgroundRefresh])
   func restricted(_ what: PhoneSwitch) throws {
     var stage = stage()
@@ -68,7 +68,7 @@ struct BackgroundWorldTests {
     #expect(stage.fate(of: record).isWake && yields(stage) == [record.sequence])
   }
 
-  @Test("the fourth within an hour waits for its end; of those that wait the newest is kept")
+  @Test("S63: the fourth within an hour waits for its end; of those that wait the newest is kept")
   func throttled() throws {
     var stage = stage()
     for _ in 0..<3 {
@@ -134,7 +134,7 @@ struct BackgroundWorldTests {
   }
 
   @Test(
-    "of a thousand phones 600 to 700 are woken by a first one, the same ones in whatever order they are pushed to")
+    "S62: of a thousand phones 600 to 700 are woken by a first one, the same ones in whatever order they are pushed to")
   func share() throws {
     func woken(_ order: [UInt32]) throws -> Set<UInt32> {
       var stage = Stage(devices: 1000)

@@ -83,7 +83,7 @@ struct ChannelTests {
     #""timestamp":\#(stage.now.world.seconds + later),"event":"update","content-state":{"score":\#(score)}"#
   }
 
-  @Test("updates every Live Activity that listens to it, and ends them, without a token between")
+  @Test("S82: updates every Live Activity that listens to it, and ends them, without a token between")
   func reaches() throws {
     var (stage, channel) = try stage()
     for device: UInt32 in 0..<3 { #expect(try start(&stage, channel, on: device).starts(0)) }
@@ -95,7 +95,7 @@ struct ChannelTests {
     #expect((0..<3).allSatisfy { content(stage, $0) == nil })
   }
 
-  @Test("a phone on iOS 17 knows no channels, so a start that names one starts nothing")
+  @Test("S82: a phone on iOS 17 knows no channels, so a start that names one starts nothing")
   func seventeen() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.uninstall(app: Stage.app))
@@ -105,7 +105,7 @@ struct ChannelTests {
     #expect(try stage.app().activities.isEmpty)
   }
 
-  @Test("below iOS 18 an activity has an update token, which is the only way to update and end it")
+  @Test("S83: below iOS 18 an activity has an update token, which is the only way to update and end it")
   func tokenOn17() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.startActivity(app: nil, attributesType: nil))

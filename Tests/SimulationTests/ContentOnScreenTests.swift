@@ -14,7 +14,7 @@ struct ContentOnScreenTests {
     "snake_case":"x","Empty":"","big":9007199254740993}
     """
 
-  @Test("nested content is on the screen as it was sent: keys, order, kinds and letters")
+  @Test("S96: nested content is on the screen as it was sent: keys, order, kinds and letters")
   func asSent() throws {
     var stage = Stage()
     try stage.launch()
@@ -27,7 +27,7 @@ struct ContentOnScreenTests {
     #expect(stage.cards().first?.state == .ended && stage.cards().first?.content == sent)
   }
 
-  @Test("decoding takes nothing away: keys the Swift type does not know are kept")
+  @Test("S96: decoding takes nothing away: keys the Swift type does not know are kept")
   func decoded() throws {
     let type = AttributesType("MatchAttributes", contentState: .object([.init("score", .int)]))
     var stage = Stage(apps: [AppProfile(bundleID: Stage.app, teamID: Stage.team, types: [type])])
@@ -36,7 +36,7 @@ struct ContentOnScreenTests {
     #expect(stage.cards().first?.content?.text == #"{"x":[1],"score":5.0}"#)
   }
 
-  @Test("an update replaces the content, it does not merge with it")
+  @Test("S96: an update replaces the content, it does not merge with it")
   func replaced() throws {
     var stage = Stage()
     try stage.launch()
@@ -46,7 +46,7 @@ struct ContentOnScreenTests {
   }
 
   @Test(
-    "images that are not in the App Group are placeholders; too large ones keep the card away",
+    "S102: images that are not in the App Group are placeholders; too large ones keep the card away",
     arguments: AttributesType.Images.allCases)
   func images(_ images: AttributesType.Images) throws {
     var type = AttributesType("MatchAttributes")
@@ -66,7 +66,7 @@ struct ContentOnScreenTests {
     #expect(stage.cards().map(\.hasPlaceholders) == [true] && stage.score() == 1)
   }
 
-  @Test("contentUpdates yields once for what is applied, and not for what is dropped")
+  @Test("S104: contentUpdates yields once for what is applied, and not for what is dropped")
   func observed() throws {
     var stage = Stage(rulebook: Stage.unhurried)
     try stage.launch()
@@ -83,7 +83,7 @@ struct ContentOnScreenTests {
     #expect(stage.yields() == [.contentYielded(0)] && stage.score() == 4, "its own updates as well")
   }
 
-  @Test("of a held update it hears when that is applied, of a coalesced one never")
+  @Test("S104: of a held update it hears when that is applied, of a coalesced one never")
   func held() throws {
     var stage = Stage()
     try stage.launch()
@@ -97,7 +97,7 @@ struct ContentOnScreenTests {
     #expect(stage.yields() == [.contentYielded(0)] && stage.score() == 3)
   }
 
-  @Test("what was applied while the app slept is not told later, but is what the app finds")
+  @Test("S104: what was applied while the app slept is not told later, but is what the app finds")
   func asleep() throws {
     var stage = Stage()
     try stage.launch()

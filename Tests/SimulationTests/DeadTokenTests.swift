@@ -26,7 +26,7 @@ struct DeadTokenTests {
     return (stage, try stage.token(Self.slot))
   }
 
-  @Test("of an activity that is over is 410 after a minute, at once, or never, as the setting says")
+  @Test("S22 S145 S116: of an activity that is over is 410 after a minute, at once, or never, as the setting says")
   func activityOver() throws {
     for ending in Self.endings {
       for delay: Int64? in [60, 0, 3600, nil] {
@@ -54,7 +54,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("of a rotated update token is 410 once its grace is over, and orphaned until then")
+  @Test("S55 S52: of a rotated update token is 410 once its grace is over, and orphaned until then")
   func rotatedUpdate() throws {
     for grace: Int64 in [0, 60, 3600] {
       var (stage, token) = try stage { $0.updateTokenGrace = .seconds(grace) }
@@ -72,7 +72,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("of a rotated push-to-start token is 410 once its grace is over, and orphaned until then")
+  @Test("S35 S66: of a rotated push-to-start token is 410 once its grace is over, and orphaned until then")
   func rotatedStart() throws {
     for days: Int64 in [0, 1, 30] {
       var policy = Stage.quick
@@ -92,7 +92,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("of a device is orphaned after a rotation, a restore or another major iOS, and 410 later")
+  @Test("S57: of a device is orphaned after a rotation, a restore or another major iOS, and 410 later")
   func deviceToken() throws {
     var policy = Stage.quick
     policy.uninstallNotice = .seconds(7200)...(.seconds(7200))
@@ -119,7 +119,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("of a deleted app says app-absent for every kind of token, and 410 later, the same instant again")
+  @Test("S22 S57: of a deleted app says app-absent for every kind of token, and 410 later, the same instant again")
   func appAbsent() throws {
     var policy = Stage.quick
     policy.uninstallNotice = .seconds(7200)...(.seconds(7200))
@@ -139,7 +139,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("installed again in time, the old one is orphaned for ever, for every kind of token")
+  @Test("S57: installed again in time, the old one is orphaned for ever, for every kind of token")
   func reinstalled() throws {
     for slot: TokenSlot in [.app, .service(.voip), .pushToStart(type: 0)] {
       var stage = Stage()

@@ -101,7 +101,7 @@ struct DeviceEventTests {
     #expect(stage.yields().contains(.activityStateYielded(0, .ended)))
   }
 
-  @Test("restored, it has no token before each app is opened, other tokens then, and no cards")
+  @Test("S57: restored, it has no token before each app is opened, other tokens then, and no cards")
   func restored() throws {
     var stage = Stage(policy: Self.policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -130,7 +130,7 @@ struct DeviceEventTests {
     #expect(try stage.push(stage.token()).fate.isDelivered)
   }
 
-  @Test("another major iOS reboots it and changes device and push-to-start tokens; activities go on")
+  @Test("S57: another major iOS reboots it and changes device and push-to-start tokens; activities go on")
   func systemUpdate() throws {
     var stage = Stage(policy: Self.policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))

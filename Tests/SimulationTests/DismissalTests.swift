@@ -11,7 +11,7 @@ struct DismissalTests {
     stage.story().count { $0 == .activityStateYielded(0, .dismissed) }
   }
 
-  @Test("a swipe takes the card away at once, and an app that runs is told at once")
+  @Test("S141: a swipe takes the card away at once, and an app that runs is told at once")
   func running() throws {
     var stage = Stage()
     try stage.launch()
@@ -22,7 +22,7 @@ struct DismissalTests {
     #expect(dismissed(stage) == 1 && stage.screen().cards.isEmpty)
   }
 
-  @Test("an app without runtime is told when it runs next; one that was force-quit, when it is opened")
+  @Test("S141: an app without runtime is told when it runs next; one that was force-quit, when it is opened")
   func later() throws {
     for isForceQuit in [false, true] {
       var stage = Stage()
@@ -88,7 +88,7 @@ struct DismissalTests {
     }
   }
 
-  @Test("a minute after its end the token is answered 410 Unregistered, until then 200", arguments: End.allCases)
+  @Test("S145: a minute after its end the token is answered 410 Unregistered, until then 200", arguments: End.allCases)
   func minute(_ how: End) throws {
     var stage = Stage()
     try stage.launch()
@@ -103,7 +103,7 @@ struct DismissalTests {
     #expect(try push(&stage).answer.rejection == gone.answer.rejection)
   }
 
-  @Test("by another habit it is 410 at once, and by a third 200 until its eight hours are over")
+  @Test("S145: by another habit it is 410 at once, and by a third 200 until its eight hours are over")
   func policy() throws {
     var policy = Stage.quick
     policy.deadActivityNotice = .zero
@@ -125,7 +125,7 @@ struct DismissalTests {
     #expect(try push(&never).reason == .expiredToken)
   }
 
-  @Test("a phone that is offline tells APNs nothing; the minute begins when it is back")
+  @Test("S145: a phone that is offline tells APNs nothing; the minute begins when it is back")
   func offline() throws {
     var stage = Stage()
     try stage.launch()

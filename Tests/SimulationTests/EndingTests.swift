@@ -20,7 +20,7 @@ struct EndingTests {
   }
 
   @Test(
-    "it ends at once, and the card goes at the dismissal date within four hours",
+    "S131 S132 S133 S134 S135 S136 S144: it ends at once, and the card goes at the dismissal date within four hours",
     arguments: [
       (nil, 14400), (-1, 0), (0, 0), (1, 1), (900, 900), (14399, 14399), (14400, 14400), (14401, 14400),
       (400_000, 14400),
@@ -56,7 +56,7 @@ struct EndingTests {
     #expect(stage.screen().cards.first?.dismissal == stage.now.world.advanced(by: .seconds(4 * 3600)))
   }
 
-  @Test("the last content is shown until the card goes; without any the one before stays")
+  @Test("S137 S138: the last content is shown until the card goes; without any the one before stays")
   func content() throws {
     for (member, expected) in [(#","content-state":{"score":9}"#, 9), ("", 5)] as [(String, Int64)] {
       var stage = Stage(budget: BudgetPlan())
@@ -70,7 +70,7 @@ struct EndingTests {
     }
   }
 
-  @Test("attributes in an end are ignored, with a remark")
+  @Test("S139: attributes in an end are ignored, with a remark")
   func attributes() throws {
     var stage = Stage()
     try stage.launch()
@@ -89,7 +89,7 @@ struct EndingTests {
     #expect(stage.score() == 0)
   }
 
-  @Test("after eight hours it ends by itself, and its token answers 410 ExpiredToken from then on")
+  @Test("S140: after eight hours it ends by itself, and its token answers 410 ExpiredToken from then on")
   func eightHours() throws {
     var stage = Stage()
     try stage.launch()
@@ -112,7 +112,7 @@ struct EndingTests {
     (.switched, false), (.denied, true), (.transient, true), (.evicted, true),
   ]
 
-  @Test("each end has its reason, and the app is told of each state once", arguments: ends)
+  @Test("S142 S143: each end has its reason, and the app is told of each state once", arguments: ends)
   func reasons(_ end: ActivityEnd, _ isDismissed: Bool) throws {
     var policy = Stage.quick
     if end == .denied { policy.prompt.policy = .everyPushStart }

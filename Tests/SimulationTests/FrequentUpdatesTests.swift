@@ -16,7 +16,7 @@ struct FrequentUpdatesTests {
     return stage
   }
 
-  @Test("the key gives the higher budget, which the person can take away without Live Activities")
+  @Test("S112 S114: the key gives the higher budget, which the person can take away without Live Activities")
   func level() throws {
     var stage = try stage()
     #expect(try stage.app().level == .frequent && stage.budgetLeft() == 240)
@@ -26,7 +26,7 @@ struct FrequentUpdatesTests {
     #expect(try stage.app().activities.last?.budgetLeft == 15)
   }
 
-  @Test("a change either way ends all activities of the app, whose tokens die; other apps' go on")
+  @Test("S116: a change either way ends all activities of the app, whose tokens die; other apps' go on")
   func change() throws {
     var stage = try stage()
     try stage.launch()
@@ -50,7 +50,7 @@ struct FrequentUpdatesTests {
     #expect(other.state == .active)
   }
 
-  @Test("the app hears of the change at once while it runs, and before any token of a later activity")
+  @Test("S115: the app hears of the change at once while it runs, and before any token of a later activity")
   func told() throws {
     var stage = try stage()
     try stage.order(.open(app: Stage.app))
@@ -64,7 +64,7 @@ struct FrequentUpdatesTests {
     #expect(value < token)
   }
 
-  @Test("an app that is not running hears of it when it runs next, once")
+  @Test("S115: an app that is not running hears of it when it runs next, once")
   func toldLater() throws {
     var stage = try stage()
     stage.advance(by: .seconds(60))

@@ -42,7 +42,7 @@ struct IslandTests {
     stage.screen().cards.map { "\($0.bundleID.suffix(1))\($0.number)" }
   }
 
-  @Test("one app is compact, several compete as minimals, and all cards are on the Lock Screen")
+  @Test("S126: one app is compact, several compete as minimals, and all cards are on the Lock Screen")
   func apps() throws {
     var stage = stage()
     #expect(island(stage) == "empty")
@@ -55,7 +55,7 @@ struct IslandTests {
     #expect(island(stage) == "minimal a0 b0" && cards(stage).count == 4)
   }
 
-  @Test("by the other reading of two apps one is compact and one minimal")
+  @Test("S127: by the other reading of two apps one is compact and one minimal")
   func mixed() throws {
     var stage = stage(.minimalAndCompact)
     try begin(&stage, 0)
@@ -64,7 +64,7 @@ struct IslandTests {
     #expect(island(stage) == "compact a0, minimal b0")
   }
 
-  @Test("a phone without an island shows the cards and no island")
+  @Test("S128: a phone without an island shows the cards and no island")
   func without() throws {
     var stage = stage(island: false)
     try begin(&stage, 0)
@@ -72,14 +72,14 @@ struct IslandTests {
     #expect(island(stage) == "absent" && cards(stage) == ["a0", "b0"])
   }
 
-  @Test("of one app the most relevant has the island and the top; among equals the one that began first")
+  @Test("S123: of one app the most relevant has the island and the top; among equals the one that began first")
   func relevance() throws {
     var stage = stage()
     for score in [50.0, 100, 100] { try begin(&stage, 0, score) }
     #expect(island(stage) == "compact a1" && cards(stage) == ["a1", "a2", "a0"])
   }
 
-  @Test("an update with another relevance turns the order round, and that of the island with it")
+  @Test("S124: an update with another relevance turns the order round, and that of the island with it")
   func reorder() throws {
     var stage = Stage()
     try stage.launch(#","relevance-score":50"#)
@@ -110,7 +110,7 @@ struct IslandTests {
     #expect(island(stage) == "minimal a0 b0")
   }
 
-  @Test("what has ended leaves the island at once and stays on the Lock Screen")
+  @Test("S132: what has ended leaves the island at once and stays on the Lock Screen")
   func ended() throws {
     var stage = stage()
     try begin(&stage, 0)

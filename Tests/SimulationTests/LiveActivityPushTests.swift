@@ -39,7 +39,7 @@ struct LiveActivityPushTests {
     stage.world.screen(of: DeviceID(0), at: stage.now.world).cards.first
   }
 
-  @Test("a sound start shows its attributes and content")
+  @Test("S67 S74: a sound start shows its attributes and content")
   func sound() throws {
     var stage = Stage()
     #expect(try start(&stage, Self.body(Self.start())).starts(0))
@@ -63,7 +63,7 @@ struct LiveActivityPushTests {
   func flaws(_ key: String, _ value: String?, _ cause: DropCause) throws {
     var stage = Stage()
     let body = Self.body(Self.start(), without: key, with: value.map { [(key, $0)] } ?? [])
-    #expect(try start(&stage, body).cause == cause)
+    #expect(try start(&stage, body).cause == cause, "S73 S75 S76 S32 S33 S95")
     #expect(card(stage) == nil)
   }
 
@@ -75,7 +75,7 @@ struct LiveActivityPushTests {
     #expect(try start(&stage, body).cause == .notJSON)
   }
 
-  @Test("an alert beside aps counts for nothing")
+  @Test("S122: an alert beside aps counts for nothing")
   func alertOutside() throws {
     var stage = Stage()
     let body = Self.body(Self.start(), without: "alert").dropLast() + #","alert":{"title":"Go"}}"#
@@ -90,7 +90,7 @@ struct LiveActivityPushTests {
     #expect(try start(&stage, Self.body(Self.start(), with: [both[0]])).starts(0))
   }
 
-  @Test("an update that is not newer is ignored, an equal one too, and the content stays")
+  @Test("S88 S89: an update that is not newer is ignored, an equal one too, and the content stays")
   func timestamps() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start()))
@@ -101,7 +101,7 @@ struct LiveActivityPushTests {
     #expect(card(stage)?.content == ["score": 2])
   }
 
-  @Test("of two swapped pushes the newer one wins")
+  @Test("S90: of two swapped pushes the newer one wins")
   func swapped() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start()))
@@ -110,7 +110,7 @@ struct LiveActivityPushTests {
     #expect(card(stage)?.content == ["score": 9])
   }
 
-  @Test("a timestamp in milliseconds is taken, and blocks every later one in seconds")
+  @Test("S77: a timestamp in milliseconds is taken, and blocks every later one in seconds")
   func milliseconds() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start()))
@@ -120,7 +120,7 @@ struct LiveActivityPushTests {
     #expect(try update(&stage, 3600).cause == .staleTimestamp)
   }
 
-  @Test("attributes in an update are ignored, the update is applied")
+  @Test("S87 S94: attributes in an update are ignored, the update is applied")
   func attributesInUpdate() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start()))
@@ -139,7 +139,7 @@ struct LiveActivityPushTests {
     #expect(stage.world.screen(of: DeviceID(0), at: stage.now.world).cards.count == 1)
   }
 
-  @Test("past its stale date an activity is stale, until an update without one comes")
+  @Test("S97 S99: past its stale date an activity is stale, until an update without one comes")
   func stale() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start(), with: [("stale-date", "\(Stage.began.seconds + 60)")]))
@@ -151,7 +151,7 @@ struct LiveActivityPushTests {
     #expect(card(stage)?.state == .active)
   }
 
-  @Test("a phone that is offline goes stale all the same")
+  @Test("S98: a phone that is offline goes stale all the same")
   func staleOffline() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start(), with: [("stale-date", "\(Stage.began.seconds + 60)")]))
@@ -163,7 +163,7 @@ struct LiveActivityPushTests {
 
   /// Seconds from the end until the card goes; nil for what the push does not say.
   @Test(
-    "the card goes when the dismissal date says, within four hours",
+    "S132 S133 S134 S135 S136: the card goes when the dismissal date says, within four hours",
     arguments: [(nil, 14400), (-60, 0), (0, 0), (900, 900), (14400, 14400), (90000, 14400)] as [(Int64?, Int64)])
   func dismissal(_ asked: Int64?, _ expected: Int64) throws {
     var stage = Stage()
@@ -171,7 +171,7 @@ struct LiveActivityPushTests {
     stage.advance(by: .seconds(10))
     let date = asked.map { #","dismissal-date":\#(stage.now.world.seconds + $0)"# } ?? ""
     let end = try update(&stage, 10, event: "end", date)
-    #expect(end.ends(0))
+    #expect(end.ends(0), "S131")
     let screen = stage.world.screen(of: DeviceID(0), at: stage.now.world)
     #expect(screen.cards.first?.dismissal == (expected == 0 ? nil : stage.now.world.advanced(by: .seconds(expected))))
     if expected > 0 {
@@ -183,7 +183,7 @@ struct LiveActivityPushTests {
     #expect(card(stage) == nil)
   }
 
-  @Test("an end may bring the last content; without any the one before stays")
+  @Test("S137 S138: an end may bring the last content; without any the one before stays")
   func lastContent() throws {
     for (more, expected) in [("", JSONValue.integer(1)), (#","content-state":{"score":7}"#, .integer(7))] {
       var stage = Stage()
@@ -193,7 +193,7 @@ struct LiveActivityPushTests {
     }
   }
 
-  @Test("after eight hours it has ended by itself, and its card goes four hours later")
+  @Test("S140: after eight hours it has ended by itself, and its card goes four hours later")
   func eightHours() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start()))
@@ -203,7 +203,7 @@ struct LiveActivityPushTests {
     #expect(card(stage) == nil)
   }
 
-  @Test("the highest relevance is on top, among equals the one that began first, and updates reorder")
+  @Test("S123 S124: the highest relevance is on top, among equals the one that began first, and updates reorder")
   func relevance() throws {
     var stage = Stage()
     for score in [1, 5, 5] {
@@ -216,7 +216,7 @@ struct LiveActivityPushTests {
     #expect(order() == [0, 1, 2])
   }
 
-  @Test("the sixth activity of an app is dropped")
+  @Test("S168: the sixth activity of an app is dropped")
   func limit() throws {
     var stage = Stage()
     for _ in 0..<5 { #expect(try start(&stage, Self.body(Self.start())).cause == nil) }
@@ -236,7 +236,7 @@ struct LiveActivityPushTests {
     #expect(try update(&stage, 2, content(room + 1)).cause == .combinedSize)
   }
 
-  @Test("an island shows one app compact, two apps minimal; phones without one show none")
+  @Test("S126 S128: an island shows one app compact, two apps minimal; phones without one show none")
   func island() throws {
     let apps = ["com.a", "com.b"].map { AppProfile(bundleID: $0, teamID: Stage.team, attributesTypes: ["M"]) }
     var mix = PhoneMix.ideal
@@ -275,7 +275,7 @@ struct LiveActivityPushTests {
     #expect(try update(&stage, 1).isDiscarded)
     stage.advance(by: .seconds(60))
     #expect(
-      try stage.push(try stage.token(.update(activity: 0)), topic: Stage.activityTopic).reason == .unregistered)
+      try stage.push(try stage.token(.update(activity: 0)), topic: Stage.activityTopic).reason == .unregistered, "S145")
     #expect(throws: CommandProblem.self) { try stage.order(.swipe(nil, app: nil)) }
   }
 }

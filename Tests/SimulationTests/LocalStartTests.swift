@@ -181,7 +181,7 @@ struct LocalStartTests {
     }
   }
 
-  @Test("it is on the screen with what the app gave it, and the app is yielded it and its token")
+  @Test("S67: it is on the screen with what the app gave it, and the app is yielded it and its token")
   func local() throws {
     var stage = Stage()
     _ = stage.events()

@@ -8,7 +8,7 @@ import Timeline
 @Suite("The priority of an update")
 struct PriorityTests {
   @Test(
-    "priority 10 is on the screen at the instant it is sent; without the header it is 10", arguments: [10, nil])
+    "S107: priority 10 is on the screen at the instant it is sent; without the header it is 10", arguments: [10, nil])
   func immediate(_ priority: Int?) throws {
     var stage = Stage()
     try stage.launch()
@@ -21,7 +21,7 @@ struct PriorityTests {
     (nil, false, 5...120), (nil, true, 0...2), (.charging, false, 0...30), (.lowPower, false, 60...900),
   ]
 
-  @Test("priority 5 comes late, each within the range of the phone's condition", arguments: conditions)
+  @Test("S105: priority 5 comes late, each within the range of the phone's condition", arguments: conditions)
   func late(_ what: PhoneSwitch?, isLit: Bool, _ range: ClosedRange<Int64>) throws {
     var stage = Stage()
     var waits: [Duration] = []
@@ -48,7 +48,7 @@ struct PriorityTests {
     #expect(abs(mean - middle) < width / 5, "they fill the range: \(mean) of \(range)")
   }
 
-  @Test("when its time has come it is applied, and the ledger says from storage and late")
+  @Test("S105: when its time has come it is applied, and the ledger says from storage and late")
   func comes() throws {
     var stage = Stage()
     try stage.launch()
@@ -136,7 +136,7 @@ struct PriorityTests {
     #expect(other.fates(of: held).count == 1 && other.score() == 0)
   }
 
-  @Test("ten thousand priority 5 updates are all taken, none throttled, and the last one stays")
+  @Test("S106: ten thousand priority 5 updates are all taken, none throttled, and the last one stays")
   func unlimited() throws {
     var stage = Stage(rulebook: Stage.unhurried)
     try stage.launch()

@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("Rotation by chance")
 struct RandomRotationTests {
-  @Test("an update token is replaced again and again, about as often as the setting says", arguments: 1...3)
+  @Test("S52: an update token is replaced again and again, about as often as the setting says", arguments: 1...3)
   func update(_ seed: UInt64) throws {
     var policy = Stage.quick
     policy.updateTokenRotation = .seconds(600)
@@ -25,7 +25,7 @@ struct RandomRotationTests {
     #expect(!stage.happened().contains { $0.slot != nil }, "an activity that is over has none")
   }
 
-  @Test("a push-to-start token too, however often the app is launched in between", arguments: 1...3)
+  @Test("S35: a push-to-start token too, however often the app is launched in between", arguments: 1...3)
   func start(_ seed: UInt64) throws {
     var policy = Stage.quick
     policy.startTokens.rotation = .seconds(10 * 86400)

@@ -72,7 +72,7 @@ struct SilentFailureTests {
   }
 
   /// Live Activities take a provider token; Pushpit knows no other way to authenticate.
-  @Test("row 32 is not silent: a connection that relies on its certificate is 403 MissingProviderToken")
+  @Test("S4, S5: row 32 is not silent: a connection that relies on its certificate is 403 MissingProviderToken")
   func certificate() throws {
     var stage = Stage()
     let token = try stage.token(.pushToStart(type: 0))

@@ -41,7 +41,7 @@ struct StartTokenOn17Tests {
     return order[deleted..<installed].contains(.reboot)
   }
 
-  @Test("of all orders of up to six steps, exactly delete, reboot, install brings it")
+  @Test("S40 S41: of all orders of up to six steps, exactly delete, reboot, install brings it")
   func orders() throws {
     #expect(Self.orders.count { Self.isFresh($0) } > 10)
     for order in Self.orders {
@@ -62,7 +62,7 @@ struct StartTokenOn17Tests {
     }
   }
 
-  @Test("neither a reboot alone nor a reinstall alone brings it")
+  @Test("S41: neither a reboot alone nor a reinstall alone brings it")
   func onePartOnly() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.reboot)
@@ -86,7 +86,7 @@ struct StartTokenOn17Tests {
     #expect(apps.map { $0.startTokens.isEmpty } == [false, true])
   }
 
-  @Test("on every 17.2 to 17.6, whatever the build", arguments: AppProfile.Build.allCases)
+  @Test("S42: on every 17.2 to 17.6, whatever the build", arguments: AppProfile.Build.allCases)
   func builds(_ build: AppProfile.Build) throws {
     let apps = [AppProfile(bundleID: Stage.app, teamID: Stage.team, build: build, attributesTypes: ["MatchAttributes"])]
     for minor in 2...6 {
@@ -101,7 +101,7 @@ struct StartTokenOn17Tests {
     }
   }
 
-  @Test("it is yielded once; later launches yield none, and the token goes on working")
+  @Test("S43: it is yielded once; later launches yield none, and the token goes on working")
   func once() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.uninstall(app: nil))
@@ -119,7 +119,7 @@ struct StartTokenOn17Tests {
     #expect(stage.yieldedTokens().contains(.pushToStart(type: 0)))
   }
 
-  @Test("a fleet on 17 that gets the feature by an update of the app has no token at all")
+  @Test("S44: a fleet on 17 that gets the feature by an update of the app has no token at all")
   func appUpdate() throws {
     var stage = Stage(devices: 200, os: OSVersion(17, 6))
     try stage.orderAll(.updateApp(app: nil))

@@ -10,7 +10,7 @@ struct StartTokenStreamTests {
   private static let both: [TokenSlot] = [.pushToStart(type: 0), .pushToStart(type: 1)]
 
   @Test(
-    "it yields from iOS 17.2, and by a launch alone from 18 on",
+    "S29 S45: it yields from iOS 17.2, and by a launch alone from 18 on",
     arguments: [
       (OSVersion(16, 1), false), (OSVersion(17, 1), false), (OSVersion(17, 2), false), (OSVersion(17, 6), false),
       (OSVersion(18, 0), true), (OSVersion(26, 1), true),
@@ -25,7 +25,7 @@ struct StartTokenStreamTests {
     #expect(stage.cards().count == (yields ? 1 : 0))
   }
 
-  @Test("the first launch yields it though no activity has ever run")
+  @Test("S30 S85: the first launch yields it though no activity has ever run")
   func beforeActivities() throws {
     var stage = Stage()
     try stage.enter(.neverLaunched)
@@ -35,7 +35,7 @@ struct StartTokenStreamTests {
     #expect(try stage.app().activities.isEmpty)
   }
 
-  @Test("every cold launch yields the device token and the same push-to-start tokens")
+  @Test("S34 S36 S58: every cold launch yields the device token and the same push-to-start tokens")
   func everyLaunch() throws {
     var stage = Stage()
     let start = try stage.app().startTokens.map(\.token)
@@ -48,7 +48,7 @@ struct StartTokenStreamTests {
     }
   }
 
-  @Test("the return of a process that lives still yields nothing: it is no launch")
+  @Test("S36: the return of a process that lives still yields nothing: it is no launch")
   func warmReturn() throws {
     var stage = Stage()
     try stage.enter(.background)
@@ -56,7 +56,7 @@ struct StartTokenStreamTests {
     #expect(stage.yieldedTokens().isEmpty)
   }
 
-  @Test("a start by push makes it yield once more, the same value, of that type only")
+  @Test("S37 S39: a start by push makes it yield once more, the same value, of that type only")
   func firesTwice() throws {
     var stage = Stage()
     let token = try stage.token(.pushToStart(type: 0))
@@ -66,7 +66,7 @@ struct StartTokenStreamTests {
     #expect(try stage.token(.pushToStart(type: 0)) == token)
   }
 
-  @Test("an app that the start launches hears it twice, and once where the habit is off")
+  @Test("S37 S39: an app that the start launches hears it twice, and once where the habit is off")
   func firesTwiceAtLaunch() throws {
     for (firesTwice, expected) in [(true, 2), (false, 1)] {
       var policy = Stage.quick
@@ -81,7 +81,7 @@ struct StartTokenStreamTests {
     }
   }
 
-  @Test("whoever takes the second value for an update token changes nothing by it")
+  @Test("S38 S32 S33: whoever takes the second value for an update token changes nothing by it")
   func secondIsNoUpdateToken() throws {
     var stage = Stage()
     let token = try stage.token(.pushToStart(type: 0))
@@ -93,7 +93,7 @@ struct StartTokenStreamTests {
     #expect(stage.cards().map(\.state) == [.active])
   }
 
-  @Test("a rotated one is yielded when the app runs next, and at once to an app that runs")
+  @Test("S35: a rotated one is yielded when the app runs next, and at once to an app that runs")
   func rotated() throws {
     var stage = Stage()
     try stage.order(.rotate(.pushToStart))
@@ -134,7 +134,7 @@ struct StartTokenStreamTests {
     #expect((30...70).contains(silent), "\(silent) of 100 launches")
   }
 
-  @Test("of a whole fleet exactly the devices from iOS 18 on register at their launch")
+  @Test("S45: of a whole fleet exactly the devices from iOS 18 on register at their launch")
   func fleet() throws {
     var stage = Stage(devices: 400, os: nil, phones: PhoneMix())
     try stage.orderAll(.uninstall(app: nil))
@@ -144,7 +144,7 @@ struct StartTokenStreamTests {
     #expect(found == Set(able) && able.count < 400)
   }
 
-  @Test("an update from 16, 17.1 or 17.6 to 18 brings a token that no version before had made")
+  @Test("S45 S57: an update from 16, 17.1 or 17.6 to 18 brings a token that no version before had made")
   func systemUpdate() throws {
     for (os, replays) in [(OSVersion(16, 7), true), (OSVersion(17, 1), true), (OSVersion(17, 6), false)] {
       var policy = Stage.quick

@@ -16,7 +16,8 @@ struct TokenLayerTests {
   }
 
   @Test(
-    "rotated while the app has no process, and the app cannot tell", arguments: [AppLifecycle.terminated, .forceQuit])
+    "S61: rotated while the app has no process, and the app cannot tell",
+    arguments: [AppLifecycle.terminated, .forceQuit])
   func rotatedUnseen(_ life: AppLifecycle) throws {
     var stage = Stage()
     let known = try stage.token(Self.start)
@@ -33,7 +34,7 @@ struct TokenLayerTests {
     #expect(try stage.start(with: stage.token(Self.start)).fate.starts(0))
   }
 
-  @Test("a silent push helps the terminated app to report it, and not the force-quit one")
+  @Test("S61 S62: a silent push helps the terminated app to report it, and not the force-quit one")
   func silentPushAfterRotation() throws {
     for (life, isHelped) in [(AppLifecycle.terminated, true), (.forceQuit, false)] {
       var stage = Stage(policy: wakesAlways())
@@ -44,7 +45,7 @@ struct TokenLayerTests {
     }
   }
 
-  @Test("of 1,000 devices a silent push has 600 to 700 report a token", arguments: 1...5)
+  @Test("S62: of 1,000 devices a silent push has 600 to 700 report a token", arguments: 1...5)
   func layerOne(_ seed: UInt64) throws {
     var stage = Stage(devices: 1000, seed: seed)
     try stage.orderAll(.terminate(app: nil))
@@ -58,7 +59,7 @@ struct TokenLayerTests {
     #expect(reports.values.allSatisfy { $0 == 1 })
   }
 
-  @Test("a suspended app is woken as often, and handed the push itself")
+  @Test("S62: a suspended app is woken as often, and handed the push itself")
   func layerOneSuspended() throws {
     var stage = Stage(devices: 1000)
     for device: UInt32 in 0..<1000 { _ = try stage.push(stage.token(on: device), body: Stage.silentBody) }
@@ -66,7 +67,7 @@ struct TokenLayerTests {
     #expect((600...700).contains(woken.count))
   }
 
-  @Test("the fourth within an hour is held, a newer one takes its place, and the hour's end delivers that")
+  @Test("S63: the fourth within an hour is held, a newer one takes its place, and the hour's end delivers that")
   func throttle() throws {
     var stage = Stage(policy: wakesAlways())
     func push(_ stage: inout Stage) throws -> PushRecord {
@@ -94,7 +95,7 @@ struct TokenLayerTests {
     #expect(try push(&stage).fate.isDelivered, "a new hour has begun")
   }
 
-  @Test("in Low Power Mode, or with refresh off, it is held until that changes")
+  @Test("S63: in Low Power Mode, or with refresh off, it is held until that changes")
   func powerSaving() throws {
     for (what, off) in [(PhoneSwitch.lowPower, true), (.backgroundRefresh, false)] {
       var stage = Stage(policy: wakesAlways())
@@ -108,7 +109,7 @@ struct TokenLayerTests {
     }
   }
 
-  @Test("opening the app delivers what is held at once, force-quitting it throws it away")
+  @Test("S63: opening the app delivers what is held at once, force-quitting it throws it away")
   func heldUntilOpened() throws {
     for opens in [true, false] {
       var policy = Stage.quick
@@ -124,7 +125,7 @@ struct TokenLayerTests {
     }
   }
 
-  @Test("an app that nobody uses is never woken, one that everybody uses always is")
+  @Test("S63: an app that nobody uses is never woken, one that everybody uses always is")
   func engagement() throws {
     for (odds, expected) in [(Odds.never, 0), (.always, 100)] {
       var policy = Stage.quick
@@ -135,7 +136,7 @@ struct TokenLayerTests {
     }
   }
 
-  @Test("410, a visible alert, a tap: the app opens, yields its tokens, and the start shows within 3 s")
+  @Test("S64 S169: 410, a visible alert, a tap: the app opens, yields its tokens, and the start shows within 3 s")
   func layerTwo() throws {
     for life: AppLifecycle in [.suspended, .terminated, .forceQuit, .crashed] {
       var stage = Stage()
@@ -163,7 +164,7 @@ struct TokenLayerTests {
   }
 
   @Test(
-    "who has denied notifications, or was not asked, has nothing to tap",
+    "S64: who has denied notifications, or was not asked, has nothing to tap",
     arguments: [
       NotificationPermission.denied, .notDetermined,
     ])
@@ -175,7 +176,7 @@ struct TokenLayerTests {
     #expect(try stage.app().life == .suspended)
   }
 
-  @Test("who opens the app registers, on every phone from iOS 18 and whatever stood in the way before")
+  @Test("S65: who opens the app registers, on every phone from iOS 18 and whatever stood in the way before")
   func layerThree() throws {
     var stage = Stage(devices: 500, os: OSVersion(18, 0), phones: PhoneMix())
     for device: UInt32 in 0..<500 where try stage.app(device).life.hasProcess {
@@ -188,7 +189,7 @@ struct TokenLayerTests {
     #expect(reports.count == 500 && reports.values.allSatisfy { $0 == 1 })
   }
 
-  @Test("between two starts the token has changed: the second works with the new one only")
+  @Test("S66: between two starts the token has changed: the second works with the new one only")
   func secondStart() throws {
     var stage = Stage()
     let first = try stage.token(Self.start)
@@ -203,7 +204,7 @@ struct TokenLayerTests {
     #expect(try stage.start(with: first).reason == .unregistered)
   }
 
-  @Test("the list of live tokens is exactly what a backend should keep, whatever happened before")
+  @Test("S60: the list of live tokens is exactly what a backend should keep, whatever happened before")
   func expectedState() throws {
     var stage = Stage(devices: 8)
     for device: UInt32 in 0..<6 { try stage.order(.startActivity(app: nil, attributesType: nil), on: device) }

@@ -7,7 +7,7 @@ import WireFormats
 
 @Suite("How long a token lives")
 struct TokenLifeTests {
-  @Test("after an uninstall 200, and 410 between 1 and 24 hours after the first push, with the millisecond")
+  @Test("S22, S57: after an uninstall 200, and 410 between 1 and 24 hours after the first push, with the millisecond")
   func uninstall() throws {
     for device: UInt32 in 0..<20 {
       var stage = Stage()
@@ -63,7 +63,7 @@ struct TokenLifeTests {
     #expect(try stage.push(token).status == 200)
   }
 
-  @Test("installed again before APNs has noticed, the old token is answered 200 for ever and the new one works")
+  @Test("S57: installed again before APNs has noticed, the old token is answered 200 for ever and the new one works")
   func reinstall() throws {
     for pushes in 0..<2 {
       var stage = Stage()
@@ -109,7 +109,7 @@ struct TokenLifeTests {
     }
   }
 
-  @Test("a rotated device token is answered like one of an uninstalled app")
+  @Test("S57: a rotated device token is answered like one of an uninstalled app")
   func rotateDevice() throws {
     var stage = Stage()
     let old = try stage.token()
@@ -123,7 +123,7 @@ struct TokenLifeTests {
     #expect(try stage.push(new).status == 200)
   }
 
-  @Test("device tokens do not expire by time")
+  @Test("S57: device tokens do not expire by time")
   func neverExpires() throws {
     var stage = Stage()
     let token = try stage.token()
@@ -164,7 +164,7 @@ struct TokenLifeTests {
     #expect(try stage.pushActivity(new, event: "update").status == 200)
   }
 
-  @Test("an update token is good until 8 hours to the millisecond, then 410 ExpiredToken since that instant")
+  @Test("S22, S51: an update token is good until 8 hours to the millisecond, then 410 ExpiredToken since that instant")
   func eightHours() throws {
     var stage = Stage()
     stage.advance(by: .milliseconds(123))
@@ -180,7 +180,7 @@ struct TokenLifeTests {
     #expect(try stage.pushActivity(token, event: "update").answer.rejection == rejection)
   }
 
-  @Test("the token of an ended activity is 410 after a minute while the phone is online")
+  @Test("S22: the token of an ended activity is 410 after a minute while the phone is online")
   func endedOnline() throws {
     for byPush in [true, false] {
       var stage = Stage()

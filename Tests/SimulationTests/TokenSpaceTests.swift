@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("Where tokens lead")
 struct TokenSpaceTests {
-  @Test("a token of the other environment is unknown")
+  @Test("S3: a token of the other environment is unknown")
   func otherEnvironment() throws {
     var stage = Stage()
     let sandbox = try stage.token()
@@ -17,7 +17,7 @@ struct TokenSpaceTests {
     #expect(try stage.push(production, topic: Stage.store, on: Stage.production).status == 200)
   }
 
-  @Test("one kind of token never passes as another")
+  @Test("S27: one kind of token never passes as another")
   func kindsAreApart() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -41,7 +41,7 @@ struct TokenSpaceTests {
     #expect(try stage.push(token, topic: Stage.app + ".push-type.widgets").reason == .badDeviceToken)
   }
 
-  @Test("a push-to-start token is there before any activity, from iOS 18")
+  @Test("S30: a push-to-start token is there before any activity, from iOS 18")
   func startTokenFirst() throws {
     for (os, has) in [
       (OSVersion(16, 7), false), (OSVersion(17, 1), false), (OSVersion(17, 6), false), (OSVersion(18, 0), true),
@@ -95,7 +95,7 @@ struct TokenSpaceTests {
     }
   }
 
-  @Test("a push-to-start token is one per attributes type, and starts that type only")
+  @Test("S31: a push-to-start token is one per attributes type, and starts that type only")
   func onePerType() throws {
     var stage = Stage()
     let match = try stage.token(.pushToStart(type: 0))
@@ -112,7 +112,7 @@ struct TokenSpaceTests {
       try stage.app().activities.map(\.attributesType) == ["MatchAttributes", "MatchAttributes", "RaceAttributes"])
   }
 
-  @Test("a push-to-start token stays the same over reboots, activities, days, and the next run of the same seed")
+  @Test("S34: a push-to-start token stays the same over reboots, activities, days, and the next run of the same seed")
   func startTokenPersists() throws {
     var stage = Stage()
     let token = try stage.token(.pushToStart(type: 0))
@@ -126,7 +126,7 @@ struct TokenSpaceTests {
     #expect(try Stage(at: Instant(seconds: 1_800_000_000)).token(.pushToStart(type: 0)) == token)
   }
 
-  @Test("each activity has an update token of its own, on every device")
+  @Test("S46: each activity has an update token of its own, on every device")
   func updateTokensDiffer() throws {
     var stage = Stage()
     var tokens: [String] = []
@@ -141,7 +141,7 @@ struct TokenSpaceTests {
     #expect(Set(try stage.app().activities.map(\.id)).count == 4)
   }
 
-  @Test("a reinstall tells of the device token apart from those of activities")
+  @Test("S28: a reinstall tells of the device token apart from those of activities")
   func separateEvents() throws {
     var stage = Stage()
     try stage.order(.uninstall(app: Stage.app))
@@ -156,7 +156,7 @@ struct TokenSpaceTests {
       ])
   }
 
-  @Test("every token is listed in lower-case hexadecimal, and upper case reaches the same device")
+  @Test("S59: every token is listed in lower-case hexadecimal, and upper case reaches the same device")
   func lowerCase() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))

@@ -29,7 +29,7 @@ struct UpdateBudgetTests {
     return 0
   }
 
-  @Test("fifteen of priority 10 go through; the next is answered 200 and kept back for 30 to 60 s")
+  @Test("S108: fifteen of priority 10 go through; the next is answered 200 and kept back for 30 to 60 s")
   func overBudget() throws {
     var stage = try stage()
     #expect(try spend(&stage) == 15)
@@ -43,7 +43,7 @@ struct UpdateBudgetTests {
     #expect(stage.score() == 17 && stage.fate(of: record).isUpdate)
   }
 
-  @Test("over budget the screen moves in coarse steps of 30 s and more, all answered 200, newest first")
+  @Test("S108: over budget the screen moves in coarse steps of 30 s and more, all answered 200, newest first")
   func coarse() throws {
     var stage = try stage()
     _ = try spend(&stage)
@@ -61,7 +61,7 @@ struct UpdateBudgetTests {
     #expect(behind.allSatisfy { (0...2).contains($0) }, "\(behind)")
   }
 
-  @Test("the others are dropped by the name of the budget, and the story says why")
+  @Test("S108: the others are dropped by the name of the budget, and the story says why")
   func causes() throws {
     var stage = try stage()
     _ = try spend(&stage)
@@ -72,7 +72,7 @@ struct UpdateBudgetTests {
     #expect(stage.fate(of: newer).isUpdate && stage.score() == 101)
   }
 
-  @Test("where the excess is dropped instead, nothing moves until the hour is over")
+  @Test("S108: where the excess is dropped instead, nothing moves until the hour is over")
   func dropped() throws {
     var stage = try stage { $0.update.overflow = .drop }
     #expect(try spend(&stage) == 15)
@@ -104,7 +104,7 @@ struct UpdateBudgetTests {
   }
 
   @Test(
-    "the presets differ, the frequent level is higher, and no level is endless",
+    "S112 S113: the presets differ, the frequent level is higher, and no level is endless",
     arguments: UpdateBudgetPlan.Preset.allCases, [false, true])
   func presets(_ preset: UpdateBudgetPlan.Preset, _ frequent: Bool) throws {
     var stage = try stage({ $0.update = UpdateBudgetPlan(preset) }, frequent: frequent)
@@ -120,7 +120,7 @@ struct UpdateBudgetTests {
   }
 
   @Test(
-    "the condition of the phone multiplies its budget",
+    "S109: the condition of the phone multiplies its budget",
     arguments: [
       ([.lowPower], 7), ([.batteryLow], 11), ([.thermalPressure], 3), ([.charging], 22), ([.lowPower, .charging], 11),
       ([.lowPower, .batteryLow, .thermalPressure], 1),
@@ -184,20 +184,20 @@ struct UpdateBudgetTests {
     return result
   }
 
-  @Test("cricket with priority 10 for every ball is throttled long before the innings ends")
+  @Test("S111: cricket with priority 10 for every ball is throttled long before the innings ends")
   func cricket() throws {
     let all = try innings { _ in 10 }
     let first = try #require(all.firstAt)
     #expect(first == .seconds(15 * 40) && all.throttled > 60)
   }
 
-  @Test("with priority 5 for all but the wickets nothing is throttled, and the wickets show at once")
+  @Test("S117: with priority 5 for all but the wickets nothing is throttled, and the wickets show at once")
   func mixed() throws {
     let mixed = try innings { $0 % 12 == 0 ? 10 : 5 }
     #expect(mixed.throttled == 0 && mixed.atOnce == 10)
   }
 
-  @Test("the phone counts what updates have cost it")
+  @Test("S118: the phone counts what updates have cost it")
   func tally() throws {
     var stage = try stage()
     for score in 1...5 { try stage.update(score, priority: 5) }
@@ -206,7 +206,7 @@ struct UpdateBudgetTests {
     #expect(tally.spent == 15 && tally.free == 5 && tally.exhausted == 1)
   }
 
-  @Test("what was applied and what is drawn differ for as long as the phone spaces its drawings")
+  @Test("S110: what was applied and what is drawn differ for as long as the phone spaces its drawings")
   func lag() throws {
     var stage = Stage(budget: BudgetPlan(), rulebook: Stage.unhurried)
     try stage.launch()
@@ -227,7 +227,7 @@ struct UpdateBudgetTests {
     #expect(stage.score() == 3 && stage.screen().cards.first?.coming == nil)
   }
 
-  @Test("before iOS 18 a phone draws once a second")
+  @Test("S110: before iOS 18 a phone draws once a second")
   func lagBefore18() throws {
     var stage = Stage(os: OSVersion(17, 6), budget: BudgetPlan(), rulebook: Stage.unhurried)
     try stage.order(.startActivity(app: Stage.app, attributesType: "MatchAttributes"))

@@ -16,7 +16,7 @@ struct UpdateTokenStreamTests {
     return policy
   }()
 
-  @Test("the token of a local start is nil at first, and comes 0.2 to 2 s later, anywhere in between")
+  @Test("S47 S48: the token of a local start is nil at first, and comes 0.2 to 2 s later, anywhere in between")
   func local() throws {
     var stage = Stage(policy: Self.slow)
     var waits: Set<Duration> = []
@@ -44,7 +44,7 @@ struct UpdateTokenStreamTests {
     #expect(waits.count > 40)
   }
 
-  @Test("the token of a start by push comes 1 to 5 s later, and never before the app runs")
+  @Test("S48: the token of a start by push comes 1 to 5 s later, and never before the app runs")
   func pushed() throws {
     var stage = Stage(policy: Self.slow)
     for device: UInt32 in 0..<50 {
@@ -68,7 +68,7 @@ struct UpdateTokenStreamTests {
     }
   }
 
-  @Test("without the push capability, or with push type nil, an activity runs and never has a token")
+  @Test("S49 S50: without the push capability, or with push type nil, an activity runs and never has a token")
   func noToken() throws {
     var plain = Stage.profiles[0]
     plain.traits.pushCapability = false
@@ -91,7 +91,7 @@ struct UpdateTokenStreamTests {
     }
   }
 
-  @Test("with push type token there is one")
+  @Test("S50: with push type token there is one")
   func withToken() throws {
     var stage = Stage()
     _ = stage.events()
@@ -112,7 +112,7 @@ struct UpdateTokenStreamTests {
     }
   }
 
-  @Test("a rotation in mid-activity is yielded for the same activity, which goes on")
+  @Test("S52: a rotation in mid-activity is yielded for the same activity, which goes on")
   func rotation() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -128,7 +128,7 @@ struct UpdateTokenStreamTests {
     #expect(Set(tokens).count == 4 && stage.cards().map(\.id) == name)
   }
 
-  @Test("unless somebody says so no token rotates, through all of an activity's life")
+  @Test("S53: unless somebody says so no token rotates, through all of an activity's life")
   func noRotationByDefault() throws {
     var stage = Stage(devices: 50, policy: Self.slow)
     try stage.orderAll(.startActivity(app: nil, attributesType: nil))
@@ -138,7 +138,8 @@ struct UpdateTokenStreamTests {
   }
 
   @Test(
-    "a new token gives runtime to an app that has none", arguments: [AppLifecycle.suspended, .terminated, .crashed])
+    "S54: a new token gives runtime to an app that has none",
+    arguments: [AppLifecycle.suspended, .terminated, .crashed])
   func runtime(_ life: AppLifecycle) throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -152,7 +153,7 @@ struct UpdateTokenStreamTests {
     #expect(stage.happened() == [.appSuspended])
   }
 
-  @Test("where the habit is off the app hears of it when it runs next")
+  @Test("S54: where the habit is off the app hears of it when it runs next")
   func noRuntime() throws {
     var policy = Stage.quick
     policy.newTokenWakesApp = false
@@ -165,7 +166,7 @@ struct UpdateTokenStreamTests {
     #expect(stage.yieldedTokens() == [Self.slot])
   }
 
-  @Test("an app that does not go on observing misses the rotation, and hears of it at its next launch")
+  @Test("S56: an app that does not go on observing misses the rotation, and hears of it at its next launch")
   func snapshot() throws {
     var profile = Stage.profiles[0]
     profile.traits.observing.keepsTask = false
@@ -179,7 +180,7 @@ struct UpdateTokenStreamTests {
     #expect(try stage.relaunch().contains(Self.slot))
   }
 
-  @Test("of a token and the ones it has replaced only the newest moves the card")
+  @Test("S55: of a token and the ones it has replaced only the newest moves the card")
   func replaced() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))

@@ -7,7 +7,7 @@ import WireFormats
 
 @Suite("The world")
 struct WorldTests {
-  @Test("200 means accepted: the phone may be offline, or unable to read the body")
+  @Test("S18: 200 means accepted: the phone may be offline, or unable to read the body")
   func accepted() throws {
     var stage = Stage()
     let token = try stage.token()
@@ -25,7 +25,7 @@ struct WorldTests {
     #expect(stored.status == 200 && stored.fate == .stored(.offline) && stored.answer.response.body.isEmpty)
   }
 
-  @Test("a push to a phone that is online is delivered at the instant it arrives")
+  @Test("S13: a push to a phone that is online is delivered at the instant it arrives")
   func atOnce() throws {
     var stage = Stage()
     let record = try stage.push(try stage.token())
@@ -84,7 +84,7 @@ struct WorldTests {
     #expect(stage.happenings() == [.phone(DeviceID(0), app: 0, .activityDismissed(0), at: gone)])
   }
 
-  @Test("the connection is authorised once, just before the push that did it")
+  @Test("S8: the connection is authorised once, just before the push that did it")
   func streamsAllowed() throws {
     var stage = Stage()
     stage.world.receive(
@@ -97,7 +97,7 @@ struct WorldTests {
     #expect(stage.events().count == 1)
   }
 
-  @Test("every answer has an id: the client's own in its letters, or an upper-case one of its own")
+  @Test("S17: every answer has an id: the client's own in its letters, or an upper-case one of its own")
   func ids() throws {
     var stage = Stage()
     let mine = "eabeae54-14a8-11e5-b60b-1697f925ec7B"
@@ -181,7 +181,7 @@ struct WorldTests {
     #expect(stage.world.nextDue == nil)
   }
 
-  @Test("one update token takes a burst of ten and then one a second, while another is fine")
+  @Test("S23: one update token takes a burst of ten and then one a second, while another is fine")
   func rateLimit() throws {
     var stage = Stage()
     for device: UInt32 in 0..<2 { try stage.order(.startActivity(app: nil, attributesType: nil), on: device) }
@@ -198,7 +198,7 @@ struct WorldTests {
     #expect(try stage.pushActivity(busy, event: "update").status == 429)
   }
 
-  @Test("the other kinds of token have no limit, unless a setting gives one")
+  @Test("S23: the other kinds of token have no limit, unless a setting gives one")
   func otherRates() throws {
     var free = Stage()
     let token = try free.token()
@@ -245,7 +245,7 @@ struct WorldTests {
     #expect(try stage.app(9).activities.map(\.isOver) == [true, true, false])
   }
 
-  @Test("a client that is not let in is named among the troubles once for each rule it breaks")
+  @Test("S6, S20: a client that is not let in is named among the troubles once for each rule it breaks")
   func troubles() throws {
     var stage = Stage()
     let bare = HTTPRequest("POST", "/3/device/00", body: [UInt8]())

@@ -4,7 +4,7 @@ import WireFormats
 
 @Suite("Hexadecimal text")
 struct HexTests {
-  @Test("bytes are written in lower case")
+  @Test("S59: bytes are written in lower case")
   func lowerCase() {
     #expect(Hex.encode([0x00, 0x0A, 0xF5, 0xFF]) == "000af5ff")
     #expect(Hex.encode([UInt8]()) == "")

@@ -349,7 +349,7 @@ def test_one_order_reaches_many_devices(pushpit):
 
 
 def test_the_log_can_be_filtered_and_paged(pushpit):
-    """The processes are those that Apple tells developers to look for, and the failing key is named."""
+    """S25, S26: the processes are those that Apple tells developers to look for, and the failing key is named."""
     server = pushpit("--fleet", "20", "--clock", "manual")
     token, activity = server.start_activity()
     server.advance("1m")

@@ -80,7 +80,7 @@ def test_a_live_activity_update_is_accepted(arena):
 
 
 def test_errors_surface_with_their_reason(arena):
-    """400, 410 with timestamp in milliseconds, 429; five at once on one connection."""
+    """S16 S17: 400, 410 with timestamp in milliseconds, 429; five at once on one connection."""
     live = {"push_type": PushType.LIVEACTIVITY, "apns_topic": LA_TOPIC}
     results = send(
         arena.server,
@@ -111,7 +111,7 @@ def test_a_wrong_team_is_403(arena):
 
 
 def test_a_burst_of_60_loses_none(arena):
-    """One connection, all sent before its SETTINGS have been read."""
+    """S16: one connection, all sent before its SETTINGS have been read."""
     tokens = arena.server.tokens("device")[-60:]  # from the far end: nothing else here has pushed to them
     assert len(tokens) == 60
     results = send(arena.server, *(request(t) for t in tokens), max_connections=1)

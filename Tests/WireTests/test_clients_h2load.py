@@ -128,7 +128,7 @@ def test_nghttp_reads_every_refusal(arena, tmp_path, which, status, reason):
 
 @pytest.mark.parametrize(("requests", "clients", "streams"), [(1, 1, 1), (60, 1, 60), (2000, 8, 100), (2000, 64, 100)])
 def test_h2load_gets_200_for_every_push(server, tmp_path, requests, clients, streams):
-    """Also for a burst of 60 before the first SETTINGS."""
+    """S16: also for a burst of 60 before the first SETTINGS."""
     tokens = server.tokens("device")[:200]
     done, status = h2load(server, tmp_path, tokens, requests, clients, streams)
     assert done == {
@@ -144,7 +144,7 @@ def test_h2load_gets_200_for_every_push(server, tmp_path, requests, clients, str
 
 
 def test_h2load_counts_refusals_and_loses_none(arena, tmp_path):
-    """400, 403, 410 and 429 are all answers, none is a broken stream."""
+    """S17 S23: 400, 403, 410 and 429 are all answers, none is a broken stream."""
     live = {"apns_push_type": "liveactivity", "apns_topic": LA_TOPIC}
     for token, headers in (
         ("0" * 64, {}),

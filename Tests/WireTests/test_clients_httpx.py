@@ -43,7 +43,7 @@ def live(client, token, body=None, **headers) -> httpx.Response:
 
 
 def test_pushes_of_every_kind_are_accepted_on_one_connection(arena, client):
-    """Alert, background, voip and Live Activity."""
+    """S16 S10: alert, background, voip and Live Activity."""
     responses = [
         push(client, arena.device(), apns_priority="10"),
         push(client, arena.device(), BACKGROUND, apns_push_type="background", apns_priority="5"),
@@ -95,7 +95,7 @@ def test_the_apns_id_is_echoed(arena, client):
 
 
 def test_a_hundred_at_once_are_all_answered(arena):
-    """Asynchronous, one connection."""
+    """S16: asynchronous, one connection."""
     import asyncio
     import ssl
 

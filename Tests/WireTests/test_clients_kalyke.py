@@ -108,7 +108,7 @@ def test_429_is_too_many_requests(arena):
 
 
 def test_a_new_token_for_every_push_is_no_trouble_while_connections_are_new_too(arena):
-    """Each connection sees one token."""
+    """S8 S16: each connection sees one token."""
     sender = client(arena)
     for _ in range(6):
         assert send(sender, arena.device(), ALERT, ApnsConfig(topic=APP))

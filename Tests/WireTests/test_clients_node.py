@@ -34,7 +34,7 @@ for (const token of tokens) {
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
 def test_a_burst_of_60_from_node_loses_none(pushpit):
-    """Node sends all before it has seen a SETTINGS frame, and takes a refused stream for final."""
+    """S16: node sends all before it has seen a SETTINGS frame, and takes a refused stream for final."""
     server = pushpit("--fleet", "60")
     tokens = [str(t) for t in server.tokens()][:60]
     assert len(tokens) == 60

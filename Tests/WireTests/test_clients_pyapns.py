@@ -96,7 +96,7 @@ def test_403_is_invalid_provider_token(arena, make):
 
 
 def test_410_is_unregistered_with_a_timestamp_it_can_read(arena, make):
-    """Milliseconds, or its date would be in the year 57000."""
+    """S17 S22: milliseconds, or its date would be in the year 57000."""
     with pytest.raises(UnregisteredException) as gone:
         make().push(notification=alert(), device_token=str(arena.gone))
     assert gone.value.status_code == 410

@@ -106,7 +106,7 @@ def curl(
     ids=["sightscreen", "emoji rangers"],
 )
 def test_the_documented_curl_command_works_with_only_host_and_ca_changed(pushpit, home, command, app):
-    """HTTP/2, four headers, path /3/device/<hex>."""
+    """S15: HTTP/2, four headers, path /3/device/<hex>."""
     server = pushpit("--fleet", "5", "--running-activities", "1", "--app", f"{app}:sandbox:ScoreAttributes")
     token = server.token("update", app)
     host, port = server.address()
@@ -124,7 +124,7 @@ def test_the_documented_curl_command_works_with_only_host_and_ca_changed(pushpit
 
 
 def test_apples_command_line_recipe_works(server, home):
-    """The token of Apple's own recipe carries a DER signature and spaced JSON."""
+    """S15 S16: the token of Apple's own recipe carries a DER signature and spaced JSON."""
     token = server.token()
     host, port = server.address()
     result = shell(
@@ -153,14 +153,14 @@ def test_apples_command_line_recipe_works(server, home):
     ids=["ALPN", "no ALPN", "TLS 1.2", "TLS 1.3", "TLS 1.2 without ALPN"],
 )
 def test_every_way_of_speaking_http_2_is_served(server, home, flags):
-    """TLS 1.2 and 1.3, with ALPN and without it."""
+    """S2 S16: TLS 1.2 and 1.3, with ALPN and without it."""
     result = curl(server, server.tokens()[0], home, *flags)
     assert (result.returncode, result.stdout) == (0, "\n200 2"), result.stderr
 
 
 @pytest.mark.parametrize("name", ["api.push.apple.com", "api.sandbox.push.apple.com", "localhost"])
 def test_the_certificate_is_good_for_apples_names(server, home, name):
-    """A client that keeps Apple's host name and only connects elsewhere is served."""
+    """S3: a client that keeps Apple's host name and only connects elsewhere is served."""
     host, port = server.address()
     result = curl(
         server,
@@ -187,7 +187,7 @@ def test_without_the_ca_curl_refuses_the_server(server, home):
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1], ids=["1.0", "1.1"])
 def test_tls_below_1_2_is_refused_by_the_server(server, version):
-    """TLS 1.2 or later; anything lower fails in the handshake, with the server's alert."""
+    """S2: TLS 1.2 or later; anything lower fails in the handshake, with the server's alert."""
     import socket
 
     context = client_context(server.ca, minimum=version, maximum=version)
@@ -199,7 +199,7 @@ def test_tls_below_1_2_is_refused_by_the_server(server, version):
 
 
 def test_an_http_1_1_request_gets_no_http_answer(server, home):
-    """HTTP/2 is mandatory; curl --http1.1 sees something that is not HTTP."""
+    """S1: HTTP/2 is mandatory; curl --http1.1 sees something that is not HTTP."""
     result = curl(server, server.tokens()[0], home, "--http1.1")
     assert result.returncode != 0
     assert result.stdout.splitlines()[-1].startswith("000 "), result.stdout
@@ -207,7 +207,7 @@ def test_an_http_1_1_request_gets_no_http_answer(server, home):
 
 @pytest.mark.parametrize("alpn", [["http/1.1"], None], ids=["ALPN http/1.1", "no ALPN"])
 def test_an_http_1_1_client_sees_the_settings_frame(server, alpn):
-    """What Apple sends such a client is its SETTINGS frame, beginning 00 00 18 04."""
+    """S1: what Apple sends such a client is its SETTINGS frame, beginning 00 00 18 04."""
     import socket
 
     context = client_context(server.ca, alpn=alpn)
@@ -224,14 +224,14 @@ def test_an_http_1_1_client_sees_the_settings_frame(server, alpn):
 
 
 def test_http_1_1_is_recognised_and_said_in_a_sentence(server, home):
-    """And the user is told, on the server's side."""
+    """S1: and the user is told, on the server's side."""
     curl(server, server.tokens()[0], home, "--http1.1")
     sentences = [t["sentence"] for t in server.get("/v1/troubles")["troubles"]]
     assert any(re.search(r"HTTP/1", s) for s in sentences), sentences
 
 
 def test_errors_come_back_as_a_reason(server, home):
-    """Well-formed JSON with `reason`, and apns-id in the headers."""
+    """S17: well-formed JSON with `reason`, and apns-id in the headers."""
     result = curl(server, "0" * 64, home, "--http2", "-D", "-")
     head, body, status = (
         result.stdout.replace("\r\n", "\n").rpartition("\n")[0].partition("\n\n")[0],
@@ -245,7 +245,7 @@ def test_errors_come_back_as_a_reason(server, home):
 
 
 def test_a_form_content_type_is_ignored(server, home):
-    """Curl's own application/x-www-form-urlencoded passes."""
+    """S16: curl's own application/x-www-form-urlencoded passes."""
     result = curl(
         server, server.tokens()[0], home, "--http2", headers={"content-type": "application/x-www-form-urlencoded"}
     )
@@ -253,7 +253,7 @@ def test_a_form_content_type_is_ignored(server, home):
 
 
 def test_the_live_activity_topic_needs_its_suffix(server, home):
-    """A Live Activity token under the plain bundle id is refused."""
+    """S11: a Live Activity token under the plain bundle id is refused."""
     token, _ = server.start_activity()
     good = curl(
         server, token, home, "--http2", headers={"apns-topic": APP + LIVE_ACTIVITY, "apns-push-type": "liveactivity"}

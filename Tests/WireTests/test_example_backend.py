@@ -68,7 +68,7 @@ def test_any_match_keeps_the_laws_of_cricket(seed):
 
 
 def test_the_matrix_is_sightscreens():
-    """Priority and alert by event."""
+    """S130: priority and alert by event."""
     assert {k: (r.priority, r.alert) for k, r in MATRIX.items()} == {
         Kind.dot: (5, False),
         Kind.run: (5, False),
@@ -173,7 +173,7 @@ def test_a_new_token_takes_the_place_of_the_old():
 
 
 def test_a_start_does_not_wipe_a_token_that_overtook_it():
-    """docs/behavior/failure-modes.md#mode-24"""
+    """docs/behavior/failure-modes.md#mode-24; S170."""
     store = Store()
     store.activate("u", "m1", "aa", 1)
     store.begin("u", "m1", "push", "bb", 2)
@@ -364,7 +364,7 @@ def test_an_unknown_bug_names_the_nearest():
 
 
 def test_a_match_from_follow_to_the_last_card(tmp_path):
-    """Record pending, then active; the same payload for all; cards go after 15 minutes."""
+    """S162 S164 S165 S144: record pending, then active; the same payload for all; cards go after 15 minutes."""
 
     async def story(stage: Stage):
         await stage.everybody_follows()
@@ -428,7 +428,7 @@ def test_rain_is_told_and_watched_from_afar_and_the_resumption_is_a_refresh(tmp_
 
 
 def test_a_dead_start_token_goes_down_the_layers(tmp_path):
-    """410, then the silent push, then the alert; the fresh token starts at once."""
+    """S169: 410, then the silent push, then the alert; the fresh token starts at once."""
 
     async def story(stage: Stage):
         await stage.everybody_follows()
@@ -447,7 +447,7 @@ def test_a_dead_start_token_goes_down_the_layers(tmp_path):
 
 
 def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
-    """Layer one."""
+    """S169, layer one."""
 
     async def story(stage: Stage):
         await stage.everybody_follows()
@@ -463,7 +463,7 @@ def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
 
 
 def test_who_follows_a_match_that_is_on_is_told_to_start_it(tmp_path):
-    """No start by push beside the app's own."""
+    """S162: no start by push beside the app's own."""
 
     async def story(stage: Stage):
         await stage.kick_off()
@@ -518,7 +518,7 @@ def test_after_eight_hours_a_match_that_goes_on_gets_another_card(tmp_path):
 
 
 def test_two_matches_are_two_cards(tmp_path):
-    """And one start token starts both."""
+    """S168: and one start token starts both."""
 
     async def story(stage: Stage):
         await stage.kick_off()
@@ -572,7 +572,7 @@ def test_a_match_that_ended_while_the_backend_was_down_is_ended_when_it_is_back(
 
 
 def test_a_token_that_comes_after_the_match_gets_its_end(tmp_path):
-    """docs/behavior/failure-modes.md#mode-24"""
+    """docs/behavior/failure-modes.md#mode-24; S170."""
 
     async def story(stage: Stage):
         await stage.everybody_follows()
@@ -589,7 +589,7 @@ def test_a_token_that_comes_after_the_match_gets_its_end(tmp_path):
 
 
 def test_what_overtakes_a_dismissal_starts_nothing(tmp_path):
-    """docs/behavior/failure-modes.md#mode-24"""
+    """docs/behavior/failure-modes.md#mode-24; S170."""
 
     async def story(stage: Stage):
         await stage.kick_off()
@@ -617,7 +617,7 @@ def test_many_bad_tokens_at_once_raise_an_alarm_and_cost_nothing(tmp_path):
 
 
 def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tmp_path):
-    """The same payload, another header."""
+    """S109: the same payload, another header."""
 
     async def story(stage: Stage):
         await stage.kick_off()

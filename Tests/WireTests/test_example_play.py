@@ -70,7 +70,7 @@ def test_flags_after_two_dashes_go_to_pushpit_and_a_bug_shows(tmp_path):
 
 
 def test_pushpits_own_apps_tell_enough_to_show_a_rotation_ignored(tmp_path):
-    """Tokens, dismissals, follows and unfollows as the backend sees them."""
+    """S146 S149 S150 S151 as the backend sees them."""
     code, out, _ = ran(
         "--phones",
         "100",

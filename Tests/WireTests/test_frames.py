@@ -205,7 +205,7 @@ def test_a_server_made_apns_id_is_uppercase_and_never_the_same(server):
 
 
 def test_an_error_body_is_one_data_frame_that_ends_the_stream(server):
-    """Pushy loses the reason of a body that comes in two pieces."""
+    """S17: Pushy loses the reason of a body that comes in two pieces."""
     with server.wire() as wire:
         answer = server.push("00" * 32, wire=wire)
         wire.ping()
@@ -245,7 +245,7 @@ def test_no_push_promise_even_where_push_is_left_enabled(server):
 
 
 def test_host_stands_in_for_authority(server):
-    """Aioapns sends `host` and no :authority."""
+    """S16: aioapns sends `host` and no :authority."""
     token = server.tokens()[0]
     with server.wire() as wire:
         headers = server.headers(token, authority=None)

@@ -61,7 +61,7 @@ FLAWS = [
 
 @pytest.mark.parametrize(("content", "path"), FLAWS, ids=lambda v: json.dumps(v) if isinstance(v, dict) else v)
 def test_lint_names_what_does_not_decode(fails, config, content, path):
-    """The failing key path, and exit code 1."""
+    """S172 S93 S91: the failing key path, and exit code 1."""
     result = fails("lint", "--config", str(config), aps("update", content))
     assert result.returncode == 1, result.stderr
     assert "LOST" in result.stdout and "content-state-decode" in result.stdout and path in result.stdout
@@ -136,7 +136,7 @@ def test_a_contradictory_schema_is_refused_with_file_and_line(fails, tmp_path, s
 
 
 def test_the_phone_drops_what_lint_calls_lost(pushpit, config):
-    """APNs answers 200, the ledger names the failing key path, the card does not change."""
+    """S18 S25 S91: APNs answers 200, the ledger names the failing key path, the card does not change."""
     server = pushpit(
         *SMOOTH, "--set", "budgets.rendering.from18=0s", "--config", str(config), "--token-requests-per-second", "0"
     )

@@ -1,4 +1,4 @@
-"""Scenarios/data/match.yaml is what Sightscreen's guide says, and phones treat its rows as it promises."""
+"""S130: Scenarios/data/match.yaml is what docs/behavior says, and phones treat its rows as it promises."""
 
 import json
 

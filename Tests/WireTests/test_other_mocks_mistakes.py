@@ -28,7 +28,7 @@ def test_a_missing_provider_token_is_403(server):
 
 @pytest.mark.parametrize(("limit", "kind"), [(4096, "device"), (5120, "voip")], ids=["alert", "voip"])
 def test_an_oversize_payload_is_413_at_the_real_limit(server, limit, kind):
-    """APNSwift, go-apnsmock, blueshift: 400, PayloadEmpty, or a limit of 1 MiB."""
+    """S14. APNSwift, go-apnsmock, blueshift: 400, PayloadEmpty, or a limit of 1 MiB."""
     token = server.token(kind)
     assert server.push(token, padded(limit)).verdict == (200, None)
     assert server.push(token, padded(limit + 1)).verdict == (413, "PayloadTooLarge")
@@ -36,7 +36,7 @@ def test_an_oversize_payload_is_413_at_the_real_limit(server, limit, kind):
 
 
 def test_a_dead_token_is_410_with_milliseconds(arena):
-    """Fakepushprovider: 400; kamilwaz, CleverTap: no timestamp; Gunfish: seconds."""
+    """S22. fakepushprovider: 400; kamilwaz, CleverTap: no timestamp; Gunfish: seconds."""
     for token, body in ((arena.gone, ALERT), (arena.expired, live_activity())):
         answer = arena.server.push(token, body)
         assert answer.status == 410
@@ -62,7 +62,7 @@ REFUSALS = {
 
 @pytest.mark.parametrize("status", REFUSALS)
 def test_every_answer_has_an_apns_id(server, status):
-    """APNSwift, kamilwaz, CleverTap: missing, also on errors."""
+    """S17. APNSwift, kamilwaz, CleverTap: missing, also on errors."""
     answer = server.push(server.tokens()[0], **REFUSALS[status])
     assert answer.status == status
     assert re.match(r"^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$", answer.header("apns-id"))
@@ -76,7 +76,7 @@ def test_a_push_without_apns_id_is_given_one(server):
 
 
 def test_provider_tokens_are_verified(server):
-    """Go-apnsmock, blueshift, APNSwift: decoded, not verified."""
+    """S6. go-apnsmock, blueshift, APNSwift: decoded, not verified."""
     header, claims, signature = server.key.token().split(".")
     other = server.key.token(claims={"iat": int(time.time()) - 5}).split(".")[2]
     assert server.push(server.tokens()[0], jwt=f"{header}.{claims}.{other}").verdict == (403, "InvalidProviderToken")
@@ -164,7 +164,7 @@ def test_the_mint_floor_measures_arrivals(server):
 
 
 def test_error_bodies_are_compact_json(server):
-    """No spaces, no line break, nothing but the reason."""
+    """S17: no spaces, no line break, nothing but the reason."""
     for options in list(REFUSALS.values())[1:]:
         answer = server.push(server.tokens()[0], **options)
         assert answer.body == json.dumps({"reason": answer.reason}, separators=(",", ":")).encode()

@@ -101,7 +101,7 @@ def key(setup) -> ProviderKey:
 
 @pytest.mark.parametrize("form", ["raw", "der"])
 def test_both_signature_forms_pass(setup, key, form):
-    """Raw r‖s of 64 bytes, and DER as Apple's own recipe makes it. Many, because DER's length varies."""
+    """S6: raw r‖s of 64 bytes, and DER as Apple's own recipe makes it. Many, because DER's length varies."""
     for _ in range(12):
         assert setup.push(key.token(form=form)) == OK
 
@@ -126,7 +126,7 @@ def test_iat_may_be_integer_float_or_numeric_string_within_an_hour(setup, key, i
 
 @pytest.mark.parametrize("scheme", ["bearer", "Bearer", "BEARER", "bEaReR"])
 def test_the_scheme_word_may_be_spelt_in_any_case(setup, key, scheme):
-    """`authorization: bearer <jwt>`, case-insensitive."""
+    """S9: `authorization: bearer <jwt>`, case-insensitive."""
     assert setup.push("", authorization=f"{scheme} {key.token()}") == OK
 
 
@@ -163,7 +163,7 @@ def test_a_key_known_by_its_public_half_alone_is_enough(setup):
     "authorization", [None, "", "bearer", "bearer "], ids=["absent", "empty", "no token", "only a space"]
 )
 def test_without_a_token_it_is_missing(setup, authorization):
-    """403 MissingProviderToken without it, never 401."""
+    """S9: 403 MissingProviderToken without it, never 401."""
     assert setup.push("", authorization=authorization) == MISSING
 
 
@@ -204,7 +204,7 @@ WRONG_FIELDS = {
 
 @pytest.mark.parametrize("changes", WRONG_FIELDS.values(), ids=WRONG_FIELDS.keys())
 def test_each_wrong_field_is_an_invalid_token(setup, key, changes):
-    """All four fields and the signature are verified; 403 InvalidProviderToken per wrong field."""
+    """S6 S7: all four fields and the signature are verified; 403 InvalidProviderToken per wrong field."""
     assert setup.push(key.token(**changes)) == INVALID
 
 
@@ -220,12 +220,12 @@ def test_each_wrong_field_is_an_invalid_token(setup, key, changes):
     ids=["62 minutes", "float", "string", "1970", "a day"],
 )
 def test_a_token_older_than_an_hour_is_expired(setup, key, iat):
-    """403 ExpiredProviderToken."""
+    """S8 S6: 403 ExpiredProviderToken."""
     assert setup.push(key.token(claims={"iat": iat()})) == EXPIRED
 
 
 def test_iat_is_judged_by_real_time_whatever_the_worlds_clock_says(pushpit):
-    """Real clients stamp real time, so eight virtual hours make no token old."""
+    """S8: real clients stamp real time, so eight virtual hours make no token old."""
     server = pushpit("--fleet", "5", "--clock", "manual")
     server.advance("8h")
     assert server.push(server.tokens()[0]).verdict == OK
@@ -346,7 +346,7 @@ def malformed_tokens(key) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", MALFORMED_NAMES)
 def test_a_malformed_or_forged_token_is_invalid(setup, malformed_tokens, name):
-    """403 InvalidProviderToken, whatever is wrong."""
+    """S6: 403 InvalidProviderToken, whatever is wrong."""
     assert setup.push(malformed_tokens[name]) == INVALID
 
 
@@ -383,7 +383,7 @@ def test_the_memory_of_tokens_is_bounded(setup, key):
 
 
 def test_a_key_serves_its_own_teams_apps_only(setup, key):
-    """Key → team → allowed bundle ids; a mismatch is a topic error."""
+    """S7: key → team → allowed bundle ids; a mismatch is a topic error."""
     theirs = setup.server.token("device", "com.other.app")
     assert setup.push(setup["OTHERKEY01"].token(), token=theirs) == OK
     assert setup.push(key.token(), token=theirs) == (400, "TopicDisallowed")
@@ -391,7 +391,7 @@ def test_a_key_serves_its_own_teams_apps_only(setup, key):
 
 
 def test_a_topic_scoped_key_serves_its_topics_only(setup):
-    """With all their suffixes."""
+    """S7: with all their suffixes."""
     second = setup.server.token("device", "com.example.second")
     key = setup["TOPICKEY01"]
     assert setup.push(key.token()) == OK
@@ -401,7 +401,7 @@ def test_a_topic_scoped_key_serves_its_topics_only(setup):
 
 
 def test_a_key_of_the_other_environment_is_refused_by_the_wires_own_name(setup):
-    """BadEnvironmentKeyInToken, and before the device token is looked at (E8)."""
+    """S3 S7: BadEnvironmentKeyInToken, and before the device token is looked at (E8)."""
     wrong = (403, "BadEnvironmentKeyInToken")
     production = setup.server.token("device", APP, "production")
     assert setup.push(setup["SANDBOXKEY"].token()) == OK
@@ -412,7 +412,7 @@ def test_a_key_of_the_other_environment_is_refused_by_the_wires_own_name(setup):
 
 
 def test_another_team_on_a_connection_is_invalid(setup, key):
-    """The first push binds the connection to its team."""
+    """S7: the first push binds the connection to its team."""
     theirs = setup.server.token("device", "com.other.app")
     with setup.server.wire() as wire:
         assert setup.push(key.token(), wire=wire) == OK
@@ -446,7 +446,7 @@ def test_a_topic_key_without_relation_is_refused_beside_another(setup):
 
 
 def test_the_third_token_within_20_minutes_on_a_connection_is_too_many(setup, key):
-    """One renewal is allowed; the token after it is 429 for every request, earlier ones go on."""
+    """S8: one renewal is allowed; the token after it is 429 for every request, earlier ones go on."""
     first, second, third = key.token(), key.token(), key.token()
     with setup.server.wire() as wire:
         assert [setup.push(t, wire=wire) for t in (first, second, third, third, second, first)] == [
@@ -461,7 +461,7 @@ def test_the_third_token_within_20_minutes_on_a_connection_is_too_many(setup, ke
 
 
 def test_updates_are_counted_by_arrival_not_by_iat(setup, key):
-    """Tokens stamped half an hour apart that arrive together are still three at once."""
+    """S8: tokens stamped half an hour apart that arrive together are still three at once."""
     now = int(time.time())
     tokens = [key.token(claims={"iat": now - age}) for age in (3500, 1800, 0)]
     with setup.server.wire() as wire:
@@ -482,7 +482,7 @@ def test_the_same_token_a_thousand_times_is_one_token(setup, key):
 
 
 def test_updates_can_be_counted_per_key_over_all_connections(tmp_path):
-    """As some developers measured it; a new JWT per push then fails on the third connection."""
+    """S8: as some developers measured it; a new JWT per push then fails on the third connection."""
     setup = Setup(tmp_path, "--token-update-scope", "key")
     try:
         key = setup["TEAMKEY001"]
@@ -521,7 +521,7 @@ def test_the_window_of_updates_is_a_setting(tmp_path):
 
 
 def test_strict_jwt_refuses_der_and_iat_that_is_no_integer(tmp_path):
-    """For those who hold their client to the letter of the specification."""
+    """S6: for those who hold their client to the letter of the specification."""
     setup = Setup(tmp_path, "--strict-jwt")
     try:
         key = setup["TEAMKEY001"]
@@ -538,7 +538,7 @@ def test_strict_jwt_refuses_der_and_iat_that_is_no_integer(tmp_path):
 
 
 def test_a_refusal_says_which_rule_it_was(setup, key):
-    """A 403 can be asked why."""
+    """S20: a 403 can be asked why."""
     answer = setup.server.push(setup.token, jwt=key.token(claims={"iat": int(time.time()) - 4000}))
     entry = setup.server.recorded(answer)
     assert entry["reason"] == "ExpiredProviderToken"

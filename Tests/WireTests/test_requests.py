@@ -63,7 +63,7 @@ def test_only_post_is_allowed(refused, device, method):
     ["/", "/3/devices/00", "/3/live-activity/00", "/2/device/00", "/3", "/device/00", "/3/Device/00", "/v1/devices"],
 )
 def test_an_unknown_path_is_404_bad_path(refused, device, path):
-    """404 is for the path only."""
+    """S21: 404 is for the path only."""
     assert refused(device, path=path) == (404, "BadPath")
 
 
@@ -112,7 +112,7 @@ def test_an_uppercase_token_is_the_same_token(refused, device):
 
 
 def test_unknown_tokens_can_answer_404_instead(pushpit):
-    """A knob for backends written after documents that say 404."""
+    """S21: a knob for backends written after documents that say 404."""
     server = pushpit("--fleet", "5", "--unknown-token-status", "404")
     assert server.push("0" * 64).verdict == (404, "BadPath")
     assert server.push(server.tokens()[0]).verdict == (200, None)
@@ -133,12 +133,12 @@ def test_a_topic_that_cannot_be_one_is_bad(refused, device):
     "topic", ["com.unknown.app", "com.example", "com.example.app.pushnotification.liveactivity", "com.example.app2"]
 )
 def test_a_topic_the_team_does_not_own_is_disallowed(refused, device, topic):
-    """Including a suffix Apple does not have."""
+    """S7 S11: including a suffix Apple does not have."""
     assert refused(device, apns_topic=topic) == (400, "TopicDisallowed")
 
 
 def test_a_token_of_another_topic_of_the_team_is_not_for_topic(refused, device, activity):
-    """An activity's token under the bare bundle id, and a device token under the activity topic."""
+    """S11 S27: an activity's token under the bare bundle id, and a device token under the activity topic."""
     assert refused(activity, apns_topic=APP, push_type="alert") == (400, "DeviceTokenNotForTopic")
     assert refused(activity, apns_topic=APP, push_type=None) == (400, "DeviceTokenNotForTopic")
     assert refused(device, apns_topic=LA_TOPIC, push_type="liveactivity") == (400, "DeviceTokenNotForTopic")
@@ -166,13 +166,13 @@ def test_a_token_of_another_app_of_the_team_is_not_for_topic(refused, device):
     ],
 )
 def test_a_push_type_whose_suffix_disagrees_with_the_topic_is_bad_topic(refused, device, push_type, topic):
-    """Type and topic must agree."""
+    """S10 S11: type and topic must agree."""
     priority = "5" if push_type == "background" else None
     assert refused(device, push_type=push_type, apns_topic=topic, priority=priority) == (400, "BadTopic")
 
 
 def test_the_reason_of_a_suffix_mismatch_is_a_knob(pushpit):
-    """Apple's exact reason is not documented."""
+    """S11: Apple's exact reason is not documented."""
     server = pushpit("--fleet", "5", "--suffix-mismatch", "TopicDisallowed")
     answer = server.push(server.tokens()[0], push_type="liveactivity")
     assert answer.verdict == (400, "TopicDisallowed")
@@ -183,12 +183,12 @@ def test_the_reason_of_a_suffix_mismatch_is_a_knob(pushpit):
 
 @pytest.mark.parametrize("push_type", ["push-to-start", "update", "live-activity", "alerts", "x"])
 def test_an_unknown_push_type_is_invalid(refused, device, push_type):
-    """`push-to-start` names an idea, on the wire both are liveactivity."""
+    """S10 S166: `push-to-start` names an idea, on the wire both are liveactivity."""
     assert refused(device, push_type=push_type) == (400, "InvalidPushType")
 
 
 def test_no_push_type_is_accepted(refused, device):
-    """A request without apns-push-type gets 200."""
+    """S16: a request without apns-push-type gets 200."""
     assert refused(device, push_type=None) == (200, None)
 
 
@@ -237,7 +237,7 @@ def test_a_voip_token_serves_voip_alone(refused, voip):
 
 @pytest.mark.parametrize("priority", ["5", "10", None])
 def test_a_live_activity_push_passes(refused, activity, priority):
-    """Type liveactivity, the suffixed topic, priority 5 or 10."""
+    """S10 S11 S12 S13: type liveactivity, the suffixed topic, priority 5 or 10."""
     assert refused(activity, live_activity(), priority=priority) == (200, None)
 
 
@@ -246,13 +246,13 @@ def test_a_live_activity_push_passes(refused, activity, priority):
 
 @pytest.mark.parametrize("priority", ["0", "2", "6", "7", "9", "11", "100", "-5", "5.0", "high", "0x5"])
 def test_priorities_between_and_beyond_are_bad(refused, device, activity, priority):
-    """5 and 10, nothing between."""
+    """S12: 5 and 10, nothing between."""
     assert refused(device, priority=priority) == (400, "BadPriority")
     assert refused(activity, live_activity(), priority=priority) == (400, "BadPriority")
 
 
 def test_priority_1_is_refused_for_live_activities_only(refused, device, activity):
-    """1 refused for a Live Activity."""
+    """S12: 1 refused for a Live Activity."""
     assert refused(activity, live_activity(), priority="1") == (400, "BadPriority")
     assert refused(device, priority="1") == (200, None)
 
@@ -280,7 +280,7 @@ def test_a_background_push_must_not_have_priority_10(refused, device):
 def test_an_apns_id_that_is_no_uuid_is_bad(server, wire, device, apns_id):
     answer = server.push(device, wire=wire, apns_id=apns_id)
     assert answer.verdict == (400, "BadMessageId")
-    assert answer.header("apns-id"), "an error has an apns-id too"
+    assert answer.header("apns-id"), "S17: an error has an apns-id too"
 
 
 @pytest.mark.parametrize("expiration", ["soon", "-1", "1.5", "1e9", "0x10", "2026-01-01"])
@@ -351,7 +351,7 @@ def test_an_empty_body_is_payload_empty(refused, device):
     [("alert", "", 4096, None), ("background", "", 4096, "5"), ("voip", ".voip", 5120, None)],
 )
 def test_the_payload_limit_is_exact(refused, device, voip, push_type, suffix, limit, priority):
-    """4096 bytes pass, 4097 get 413 PayloadTooLarge; voip has 5120."""
+    """S14: 4096 bytes pass, 4097 get 413 PayloadTooLarge; voip has 5120."""
     options = {"push_type": push_type, "apns_topic": APP + suffix, "priority": priority}
     token = voip if push_type == "voip" else device
     assert refused(token, padded(limit), **options) == (200, None)
@@ -359,7 +359,7 @@ def test_the_payload_limit_is_exact(refused, device, voip, push_type, suffix, li
 
 
 def test_the_live_activity_payload_limit_is_4096(refused, activity):
-    """4096 bytes pass, 4097 get 413 PayloadTooLarge."""
+    """S14: 4096 bytes pass, 4097 get 413 PayloadTooLarge."""
     body = live_activity(padding="")
     filler = 4096 - len(body)
     assert len(live_activity(padding="x" * filler)) == 4096
@@ -373,7 +373,7 @@ def test_the_live_activity_payload_limit_is_4096(refused, activity):
     ids=["empty object", "words", "array", "cut short", "not text", "no aps", "a number", "deep"],
 )
 def test_what_the_body_says_is_not_apns_business(refused, device, body):
-    """200 means accepted, even when the device will drop it."""
+    """S18: 200 means accepted, even when the device will drop it."""
     assert refused(device, body) == (200, None)
 
 
@@ -389,7 +389,7 @@ def test_what_the_body_says_is_not_apns_business(refused, device, body):
     ids=["event", "timestamp", "old", "state", "type"],
 )
 def test_a_wrong_live_activity_payload_is_accepted(refused, activity, fields):
-    """No server-side validation of these is documented."""
+    """S18 S10: no server-side validation of these is documented."""
     import json
 
     body = json.loads(live_activity())
@@ -415,7 +415,7 @@ BAD_AUTH = {"authorization": "bearer nonsense"}
     ids=["E1", "E2", "E3", "E4", "E6"],
 )
 def test_what_was_observed_of_the_order_holds(refused, activity, token, body, changes, verdict):
-    """docs/behavior/requests.md#order-of-refusal: what traces attest."""
+    """S9 S11: the attested comparisons of section 5."""
     assert refused(activity if token == "ACTIVITY" else token, body, **changes) == verdict
 
 

@@ -130,7 +130,7 @@ def all_tokens(server) -> set[tuple[str, str, str, str]]:
 
 
 def test_a_second_start_has_the_same_tokens_key_and_ca(pushpit, tmp_path):
-    """Tokens follow from the seed and persist across launches."""
+    """S34: tokens follow from the seed and persist across launches."""
     state = tmp_path / "state"
     first = pushpit("--fleet", "20", "--running-activities", "1", state=state)
     tokens, key, ca = all_tokens(first), first.ready["keys"], first.ca.read_bytes()
@@ -143,7 +143,7 @@ def test_a_second_start_has_the_same_tokens_key_and_ca(pushpit, tmp_path):
 
 
 def test_tokens_follow_the_seed_and_nothing_else(pushpit):
-    """Another state directory changes nothing, another seed changes every token."""
+    """S34: another state directory changes nothing, another seed changes every token."""
     same, again, other = (pushpit("--fleet", "20", "--seed", seed) for seed in ("5", "5", "6"))
     assert all_tokens(same) == all_tokens(again)
     assert not {t for *_, t in all_tokens(same)} & {t for *_, t in all_tokens(other)}

@@ -40,7 +40,7 @@ def assert_gone(answer, reason: str, earliest: float, latest: float) -> int:
 
 
 def test_all_tokens_are_lower_case_hex_and_none_is_given_twice(pushpit):
-    """Three kinds of token, unrelated to one another."""
+    """S59 S27 S46: three kinds of token, unrelated to one another."""
     server = pushpit("--fleet", "60", "--running-activities", "2")
     kinds = {k: server.tokens(k, app=None, environment=None) for k in ("device", "pushToStart", "update")}
     assert len(kinds["device"]) == 120
@@ -60,7 +60,7 @@ def test_all_tokens_are_lower_case_hex_and_none_is_given_twice(pushpit):
 
 
 def test_one_token_never_resolves_as_another_kind(server):
-    """A device token is no Live Activity token and the other way round."""
+    """S27 S28: a device token is no Live Activity token and the other way round."""
     device, starter = server.token("device"), server.token("pushToStart")
     update, _ = server.start_activity()
     with server.wire() as wire:
@@ -78,7 +78,7 @@ def test_one_token_never_resolves_as_another_kind(server):
 
 
 def test_the_device_token_is_reported_apart_from_the_live_activity_tokens(server):
-    """Another component manages it."""
+    """S28: another component manages it."""
     update, activity = server.start_activity()
     install = server.install(update.device)
     assert install["deviceToken"] in {t.text for t in server.tokens("device")}
@@ -86,7 +86,7 @@ def test_the_device_token_is_reported_apart_from_the_live_activity_tokens(server
 
 
 def test_an_update_sent_to_a_push_to_start_token_is_accepted(server):
-    """200 means accepted, and nothing more."""
+    """S18: 200 means accepted, and nothing more."""
     starter = server.token("pushToStart")
     answer = server.push(starter, live_activity("update"))
     assert answer.verdict == (200, None)
@@ -95,7 +95,7 @@ def test_an_update_sent_to_a_push_to_start_token_is_accepted(server):
 
 
 def test_200_is_acceptance_and_says_so(server):
-    """The ledger has the push as accepted, received by APNs, at priority 10."""
+    """S18 S13: the ledger has the push as accepted, received by APNs, at priority 10."""
     device = server.token("device")
     answer = server.push(device, b"not even json", priority="10")
     assert answer.verdict == (200, None)
@@ -106,7 +106,7 @@ def test_200_is_acceptance_and_says_so(server):
 
 
 def test_push_to_start_tokens_exist_before_any_activity(pushpit):
-    """They are had at launch, with no Live Activity ever started."""
+    """S30: they are had at launch, with no Live Activity ever started."""
     server = pushpit("--fleet", "60")
     assert server.tokens("update", app=None, environment=None) == []
     starters = {t.device for t in server.tokens("pushToStart")}
@@ -131,7 +131,7 @@ fleet:
 
 
 def test_a_push_to_start_token_belongs_to_one_attributes_type(pushpit):
-    """Two types, two tokens; two activities of a type share one."""
+    """S31: two types, two tokens; two activities of a type share one."""
     server = pushpit(config=TWO_TYPES)
     starter = server.token("pushToStart")
     before = {t["attributesType"]: t["token"] for t in server.install(starter.device)["pushToStart"]}
@@ -144,7 +144,7 @@ def test_a_push_to_start_token_belongs_to_one_attributes_type(pushpit):
 
 
 def test_every_activity_has_an_update_token_of_its_own(server):
-    """Tokens differ, on one device and between devices."""
+    """S46: tokens differ, on one device and between devices."""
     first, one = server.start_activity()
     second, two = server.start_activity(device=first.device)
     third, three = server.start_activity()
@@ -159,7 +159,7 @@ def test_every_activity_has_an_update_token_of_its_own(server):
 
 
 def test_a_token_on_the_wrong_gateway_is_bad(server):
-    """Two gateways, tokens belong to one; the other answers 400 BadDeviceToken."""
+    """S3: two gateways, tokens belong to one; the other answers 400 BadDeviceToken."""
     sandbox, production = server.token("device", APP, "sandbox"), server.token("device", STORE, "production")
     assert server.push(sandbox).verdict == (200, None)
     assert server.push(production, environment="production").verdict == (200, None)
@@ -177,7 +177,7 @@ def test_live_activity_tokens_belong_to_one_gateway_too(server):
 
 
 def test_an_update_token_lives_eight_hours(still):
-    """200 before, 410 ExpiredToken after, the timestamp being the instant of death in milliseconds."""
+    """S51 S22: 200 before, 410 ExpiredToken after, the timestamp being the instant of death in milliseconds."""
     server = still()
     token, activity = server.start_activity()
     started = milliseconds(activity["startedAt"])
@@ -193,7 +193,7 @@ def test_an_update_token_lives_eight_hours(still):
 
 
 def test_device_and_push_to_start_tokens_do_not_expire_by_time(still):
-    """Device tokens change on reinstall, restore, OS update, never by time."""
+    """S57: device tokens change on reinstall, restore, OS update, never by time."""
     server = still()
     device, starter = server.token("device"), server.token("pushToStart")
     server.advance("2000h")
@@ -205,7 +205,7 @@ def test_device_and_push_to_start_tokens_do_not_expire_by_time(still):
 
 
 def test_an_uninstalled_apps_token_is_200_first_and_410_later(still):
-    """410 Unregistered with a millisecond timestamp, only after a push has found the app gone."""
+    """S22 S57: 410 Unregistered with a millisecond timestamp, only after a push has found the app gone."""
     server = still()
     token = server.token("device")
     removed = server.clock()["unixMilliseconds"]
@@ -220,7 +220,7 @@ def test_an_uninstalled_apps_token_is_200_first_and_410_later(still):
 
 
 def test_without_a_push_nobody_learns_of_the_uninstall(still):
-    """The first push after the removal is 200 however late it comes."""
+    """S22: the first push after the removal is 200 however late it comes."""
     server = still()
     token = server.token("device")
     server.act(token.device, "uninstall", app=APP)
@@ -231,7 +231,7 @@ def test_without_a_push_nobody_learns_of_the_uninstall(still):
 
 
 def test_an_offline_device_tells_apns_nothing(still):
-    """The push does not reach it, so its tokens stay good."""
+    """S22: the push does not reach it, so its tokens stay good."""
     server = still()
     token = server.token("device")
     server.act(token.device, "uninstall", app=APP)
@@ -258,7 +258,7 @@ def test_an_uninstall_takes_every_token_of_the_app_and_no_other(still):
 
 
 def test_a_reinstall_brings_a_new_device_token(still):
-    """And the old one, once dead, stays dead."""
+    """S57: and the old one, once dead, stays dead."""
     server = still()
     old = server.token("device")
     server.act(old.device, "uninstall", app=APP)
@@ -273,7 +273,7 @@ def test_a_reinstall_brings_a_new_device_token(still):
 
 
 def test_reinstalled_in_time_the_old_token_goes_on_answering_200(still):
-    """Many old tokens of one device all answer 200, only one delivers."""
+    """S57: many old tokens of one device all answer 200, only one delivers."""
     server = still()
     old = server.token("device")
     server.act(old.device, "uninstall", app=APP)
@@ -288,7 +288,7 @@ def test_reinstalled_in_time_the_old_token_goes_on_answering_200(still):
 
 
 def test_a_rotated_device_token_is_replaced_and_dies_later(still):
-    """New device token, old 410 later."""
+    """S57: new device token, old 410 later."""
     server = still()
     old = server.token("device")
     server.act(old.device, "rotate", app=APP, kind="device")
@@ -330,7 +330,7 @@ def test_a_rotated_push_to_start_token_is_silent_for_a_day_and_then_gone(still):
 
 
 def test_the_token_of_an_ended_activity_dies_after_a_minute(still):
-    """Delete it and fall back to an alert."""
+    """S22: delete it and fall back to an alert."""
     server = still()
     token, activity = server.start_activity()
     before = server.clock()["unixMilliseconds"]
@@ -346,7 +346,7 @@ def test_the_token_of_an_ended_activity_dies_after_a_minute(still):
 
 
 def test_ended_activities_can_answer_200_for_ever(still):
-    """The disputed reading, as a knob."""
+    """S22: the disputed reading, as a knob."""
     server = still("--dead-activity-answer", "never")
     token, activity = server.start_activity()
     server.act(token.device, "endActivity", app=APP, activity=activity["id"])
@@ -358,7 +358,7 @@ def test_ended_activities_can_answer_200_for_ever(still):
 
 
 def test_one_activity_pushed_too_often_gets_429_while_another_is_fine(pushpit):
-    """TooManyRequests is about one token. Time stands still, so that no wait decides it."""
+    """S23: TooManyRequests is about one token. Time stands still, so that no wait decides it."""
     server = pushpit("--fleet", "40", "--clock", "manual", limited=True)
     busy, _ = server.start_activity()
     calm, _ = server.start_activity()
@@ -391,7 +391,7 @@ def given(server, token: str, **fields):
 
 @pytest.mark.parametrize("digits", [64, 108, 160, 200])
 def test_a_given_token_of_any_length_is_served(pushpit, digits):
-    """A backend's own tokens; variable length, never hard-coded."""
+    """S57 S59: a backend's own tokens; variable length, never hard-coded."""
     server = pushpit("--fleet", "5")
     token = ("40" + "c0ffee" * 40)[:digits]
     assert server.push(token).verdict == (400, "BadDeviceToken")
@@ -446,7 +446,7 @@ def test_a_token_of_the_fleet_cannot_be_given_again(server):
 
 
 def test_a_backend_that_drops_dead_tokens_sends_nothing_more_to_them(still):
-    """The rule every backend must follow, run against all the answers at once."""
+    """S24 S22 S23: the rule every backend must follow, run against all the answers at once."""
     server = still()
     healthy, removed, ended = server.token("device"), server.token("device"), None
     ended, activity = server.start_activity()

@@ -7,7 +7,7 @@ import Timeline
 
 @Suite("The backend is told of dismissals")
 struct DismissalReportTests {
-  @Test("swiped away while the app runs, it is told at once, with an empty body")
+  @Test("S141 S149: swiped away while the app runs, it is told at once, with an empty body")
   func atOnce() throws {
     var club = try Club()
     try club.launch()
@@ -21,7 +21,7 @@ struct DismissalReportTests {
   }
 
   @Test(
-    "swiped away while the app has no runtime, it is told when that has some again",
+    "S141: swiped away while the app has no runtime, it is told when that has some again",
     arguments: [AppLifecycle.suspended, .terminated, .crashed, .forceQuit])
   func later(_ life: AppLifecycle) throws {
     var club = try Club()
@@ -43,7 +43,7 @@ struct DismissalReportTests {
     #expect(club.count(Club.dismissedLine) == 1, "and not again")
   }
 
-  @Test("a card that goes by its own dismissal date is told too")
+  @Test("S141: a card that goes by its own dismissal date is told too")
   func byDate() throws {
     var club = try Club()
     try club.launch()

@@ -15,7 +15,7 @@ struct FollowReportTests {
     club.world.screen(of: DeviceID(0), at: club.now.world).bells.map(\.key)
   }
 
-  @Test("after the launch the app follows exactly what the server says")
+  @Test("S150: after the launch the app follows exactly what the server says")
   func reconcile() throws {
     var club = try Club()
     try club.use("follow", ["matchId": "m1"])
@@ -29,7 +29,7 @@ struct FollowReportTests {
     #expect(keys(club).isEmpty)
   }
 
-  @Test("an answer that is none, or has no list, changes nothing")
+  @Test("S150: an answer that is none, or has no list, changes nothing")
   func noList() throws {
     let answers: [CallOutcome] = [
       Self.down, Self.fine, .answered(status: 200, body: ["other": 1]), .answered(status: 200, body: "text"),
@@ -45,7 +45,7 @@ struct FollowReportTests {
     }
   }
 
-  @Test("follow and unfollow are one call each, without a body")
+  @Test("S151: follow and unfollow are one call each, without a body")
   func calls() throws {
     var club = try Club()
     try club.order(.open(app: nil))
@@ -56,7 +56,7 @@ struct FollowReportTests {
     #expect(club.calls.allSatisfy { $0.body == nil && $0.headers["authorization"] != nil })
   }
 
-  @Test("the bell is filled before the answer, and a kill does not empty it")
+  @Test("S152: the bell is filled before the answer, and a kill does not empty it")
   func persisted() throws {
     var club = try Club()
     try club.order(.open(app: nil))
@@ -72,7 +72,7 @@ struct FollowReportTests {
     #expect(club.bell() == .filled)
   }
 
-  @Test("deleting the app empties it, a restore brings it along")
+  @Test("S152: deleting the app empties it, a restore brings it along")
   func disk() throws {
     var club = try Club()
     try club.use("follow")
@@ -83,7 +83,7 @@ struct FollowReportTests {
     #expect(club.bell() == .empty)
   }
 
-  @Test("a failed unfollow waits in memory and is sent on the way to the foreground, until it succeeds")
+  @Test("S153: a failed unfollow waits in memory and is sent on the way to the foreground, until it succeeds")
   func queued() throws {
     var club = try Club()
     try club.use("follow")
@@ -100,7 +100,7 @@ struct FollowReportTests {
     }
   }
 
-  @Test("followed again meanwhile, it is not unfollowed after all")
+  @Test("S153: followed again meanwhile, it is not unfollowed after all")
   func changedMind() throws {
     var club = try Club()
     try club.use("follow")
@@ -128,7 +128,7 @@ struct FollowReportTests {
     #expect(keys(club) == ["m2", "m3"] && club.bell() == .empty)
   }
 
-  @Test("killed meanwhile, it is never sent, and the server's follow comes back")
+  @Test("S154: killed meanwhile, it is never sent, and the server's follow comes back")
   func lost() throws {
     var club = try Club()
     try club.use("follow")
@@ -143,7 +143,7 @@ struct FollowReportTests {
     #expect(club.bell() == .filled)
   }
 
-  @Test("the bell is empty, filled, or filled with a warning")
+  @Test("S155: the bell is empty, filled, or filled with a warning")
   func bell() throws {
     var club = try Club()
     #expect(club.bell() == .empty)
@@ -157,7 +157,7 @@ struct FollowReportTests {
     #expect(club.bell() == .empty)
   }
 
-  @Test("following while the Live Activity fails warns: switched off, or one too many")
+  @Test("S156: following while the Live Activity fails warns: switched off, or one too many")
   func failed() throws {
     var off = try Club()
     off.answer = { $0.line == Club.followLine ? Club.live : Self.fine }
@@ -173,7 +173,7 @@ struct FollowReportTests {
     #expect((1...6).map { full.bell("m\($0)") } == Array(repeating: .filled, count: 5) + [.filledWarning])
   }
 
-  @Test("followed first, then the Live Activity, then its token")
+  @Test("S162: followed first, then the Live Activity, then its token")
   func followOrder() throws {
     var club = try Club()
     try club.order(.open(app: nil))
@@ -186,7 +186,7 @@ struct FollowReportTests {
     #expect(club.cards().map(\.attributes?["matchId"]) == ["m1"] && club.score() == "0/0")
   }
 
-  @Test("not live, or failed, there is no Live Activity")
+  @Test("S162: not live, or failed, there is no Live Activity")
   func notLive() throws {
     for answer in [Self.down, Self.fine, .answered(status: 200, body: ["live": false, "state": [:]])] {
       var club = try Club()
@@ -196,7 +196,7 @@ struct FollowReportTests {
     }
   }
 
-  @Test("unfollowed first, then the Live Activity ends, whatever the answer; that of another match stays")
+  @Test("S163: unfollowed first, then the Live Activity ends, whatever the answer; that of another match stays")
   func unfollowOrder() throws {
     for outcome in [Self.fine, Self.down, .failed(.timedOut, "10 s")] {
       var club = try Club()

@@ -32,7 +32,7 @@ struct MatchBackendTests {
     return club
   }
 
-  @Test("an update fanned out to every token that was sent is on every screen, once for each token")
+  @Test("S164: an update fanned out to every token that was sent is on every screen, once for each token")
   func fanOut() throws {
     var club = try begun()
     let tokens = active(club).values.sorted()
@@ -49,7 +49,7 @@ struct MatchBackendTests {
     #expect(received == 3 * tokens.count)
   }
 
-  @Test("at the end of the match every Live Activity ends, and at the next launch nothing is followed")
+  @Test("S165: at the end of the match every Live Activity ends, and at the next launch nothing is followed")
   func matchEnd() throws {
     var club = try begun()
     let now = club.now.world.seconds
@@ -70,7 +70,7 @@ struct MatchBackendTests {
     #expect(active(club).isEmpty, "each has told its dismissal")
   }
 
-  @Test("push-to-start is no push type on the wire", arguments: ["push-to-start", "liveactivity"])
+  @Test("S166: push-to-start is no push type on the wire", arguments: ["push-to-start", "liveactivity"])
   func pushType(_ type: String) throws {
     var club = try Club()
     try club.launch()
@@ -81,7 +81,7 @@ struct MatchBackendTests {
     #expect(club.count(Club.updateLine) == (type == "liveactivity" ? 1 : 0))
   }
 
-  @Test("410 first, the token deleted, then the visible notification: no second push goes to the dead token")
+  @Test("S169: 410 first, the token deleted, then the visible notification: no second push goes to the dead token")
   func fallback() throws {
     var club = try Club()
     try club.launch()
@@ -104,7 +104,7 @@ struct MatchBackendTests {
     #expect(club.count(Club.updateLine) == 1)
   }
 
-  @Test("after a dismissal the backend knows which token to leave alone, and pushes to the others only")
+  @Test("S170: after a dismissal the backend knows which token to leave alone, and pushes to the others only")
   func dismissed() throws {
     var club = try begun()
     let before = active(club)
@@ -127,7 +127,7 @@ struct MatchBackendTests {
     #expect(try club.update("9/0", to: deaf).status == 410)
   }
 
-  @Test("the ledger tells redundant pushes from news: a backend that filters sends none, one that does not many")
+  @Test("S173: the ledger tells redundant pushes from news: a backend that filters sends none, one that does not many")
   func redundant() throws {
     for filters in [true, false] {
       var club = try Club()

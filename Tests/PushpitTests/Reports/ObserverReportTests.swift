@@ -8,7 +8,7 @@ import Timeline
 @Suite("Observers of an app as the backend sees them")
 struct ObserverReportTests {
   @Test(
-    "observers that are not there at launch, or not at all, never tell of a Live Activity that a push started",
+    "S78: observers that are not there at launch, or not at all, never tell of a Live Activity that a push started",
     arguments: ["atLaunch: false", "activityUpdates: false", "keepsTask: true"])
   func pushStarted(_ habit: String) throws {
     var club = try Club(try Club.text(observe: habit))
@@ -24,7 +24,7 @@ struct ObserverReportTests {
     #expect(club.state() == .active)
   }
 
-  @Test("a listener for start tokens that comes late misses the wake, and sends when the app is opened")
+  @Test("S79: a listener for start tokens that comes late misses the wake, and sends when the app is opened")
   func lateListener() throws {
     for (isEarly, atWake) in [(true, 1), (false, 0)] {
       let profile = """
@@ -49,7 +49,7 @@ struct ObserverReportTests {
     }
   }
 
-  @Test("a task that nobody keeps ends in the background: a token rotated then is never sent")
+  @Test("S80: a task that nobody keeps ends in the background: a token rotated then is never sent")
   func lostTask() throws {
     for (keeps, expected) in [(true, 2), (false, 1)] {
       var club = try Club(try Club.text(observe: "keepsTask: \(keeps)"))
@@ -67,7 +67,7 @@ struct ObserverReportTests {
     }
   }
 
-  @Test("it shows in nothing but frozen data: no failed call, no crash, no error")
+  @Test("S81: it shows in nothing but frozen data: no failed call, no crash, no error")
   func silence() throws {
     var club = try Club(try Club.text(observe: "keepsTask: false"))
     try club.launch()

@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("From a start by push to an active record")
 struct PendingStartTests {
-  @Test("a start is pending until the update token comes, seconds after the card")
+  @Test("S84: a start is pending until the update token comes, seconds after the card")
   func pending() throws {
     var policy = Club.quick
     policy.timing.wake = .seconds(1)...(.seconds(1))
@@ -28,7 +28,7 @@ struct PendingStartTests {
     #expect(club.score() == "5/0")
   }
 
-  @Test("without Allow under the card it stays pending for ever")
+  @Test("S84: without Allow under the card it stays pending for ever")
   func neverAllowed() throws {
     for allows in [true, false] {
       var policy = Club.quick
@@ -47,7 +47,7 @@ struct PendingStartTests {
     }
   }
 
-  @Test("who follows before the match has registered the start token first, and is started when it is live")
+  @Test("S85: who follows before the match has registered the start token first, and is started when it is live")
   func followedBefore() throws {
     var club = try Club()
     club.answer = { .answered(status: 200, body: $0.line == Club.followLine ? ["live": false] : nil) }
@@ -66,7 +66,7 @@ struct PendingStartTests {
     #expect(club.cards().count == 1)
   }
 
-  @Test("a burst of starts to all followers: each is journaled, shown and reported")
+  @Test("S86: a burst of starts to all followers: each is journaled, shown and reported")
   func burst() throws {
     let all: UInt32 = 500
     var policy = Club.quick

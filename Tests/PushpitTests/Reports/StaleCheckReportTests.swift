@@ -19,7 +19,7 @@ struct StaleCheckReportTests {
     return club
   }
 
-  @Test("while the app is active it ends what has had no content for 30 minutes, within a minute")
+  @Test("S158 S159: while the app is active it ends what has had no content for 30 minutes, within a minute")
   func active() throws {
     var club = try begun()
     club.advance(by: Self.limit - .seconds(1))
@@ -28,7 +28,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("each content begins the 30 minutes anew")
+  @Test("S158: each content begins the 30 minutes anew")
   func fresh() throws {
     var club = try begun()
     let token = try club.token(.update(activity: 0))
@@ -41,7 +41,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("never while suspended: a lost end push is noticed at the next foreground")
+  @Test("S159 S160: never while suspended: a lost end push is noticed at the next foreground")
   func suspended() throws {
     var club = try begun()
     try club.suspend()
@@ -51,7 +51,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("nor in what runtime a silent push gives it")
+  @Test("S159: nor in what runtime a silent push gives it")
   func woken() throws {
     var club = try Club(policy: Club.alwaysWoken)
     try club.launch()
@@ -64,7 +64,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .active)
   }
 
-  @Test("on restore, when the process is new")
+  @Test("S159: on restore, when the process is new")
   func restored() throws {
     for isLate in [true, false] {
       var club = try begun()
@@ -76,7 +76,7 @@ struct StaleCheckReportTests {
     }
   }
 
-  @Test("a suspended match is spared, and after the refresh at priority 5 the 30 minutes count from there")
+  @Test("S161: a suspended match is spared, and after the refresh at priority 5 the 30 minutes count from there")
   func suspendedMatch() throws {
     var club = try begun()
     let token = try club.token(.update(activity: 0))
@@ -94,7 +94,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("without pushes the card is stale at its stale date, and gone from the running at the next check")
+  @Test("S174: without pushes the card is stale at its stale date, and gone from the running at the next check")
   func outage() throws {
     var club = try Club()
     try club.launch()

@@ -9,7 +9,7 @@ import WireFormats
 struct StartTokenReportTests {
   private static let start = TokenSlot.pushToStart(type: 0)
 
-  @Test("from iOS 17.2 on a start token may be sent; before it never is", arguments: [(17, 1), (17, 2), (18, 0)])
+  @Test("S29: from iOS 17.2 on a start token may be sent; before it never is", arguments: [(17, 1), (17, 2), (18, 0)])
   func gate(_ version: (Int, Int)) throws {
     var club = try Club(os: OSVersion(version.0, version.1))
     try club.order(.uninstall(app: nil))
@@ -19,7 +19,7 @@ struct StartTokenReportTests {
     #expect(club.count(Club.startLine) == (version == (17, 1) ? 0 : 1))
   }
 
-  @Test("it is sent at launch, before there was any Live Activity")
+  @Test("S30: it is sent at launch, before there was any Live Activity")
   func beforeAnyActivity() throws {
     var club = try Club()
     try club.launch()
@@ -27,7 +27,7 @@ struct StartTokenReportTests {
     #expect(club.cards().isEmpty && club.count(Club.updateLine) == 0)
   }
 
-  @Test("one for each type, and two Live Activities of a type share theirs")
+  @Test("S31: one for each type, and two Live Activities of a type share theirs")
   func typeByType() throws {
     var club = try Club(
       try Club.text(replacing: "reports:\n", by: "  - name: TossAttributes\nreports:\n"))
@@ -43,7 +43,7 @@ struct StartTokenReportTests {
     #expect(Set(club.values("token", at: Club.updateLine)).count == 2)
   }
 
-  @Test("updating or ending with it answers 200, and neither the screen nor the backend hears of it")
+  @Test("S32 S33: updating or ending with it answers 200, and neither the screen nor the backend hears of it")
   func onlyStarts() throws {
     var club = try Club()
     try club.launch()
@@ -58,7 +58,7 @@ struct StartTokenReportTests {
     #expect(club.calls.isEmpty)
   }
 
-  @Test("the same value is sent at every launch, over kill, crash and reboot")
+  @Test("S34: the same value is sent at every launch, over kill, crash and reboot")
   func persists() throws {
     var club = try Club()
     for action: DeviceAction in [.terminate(app: nil), .crash(app: nil), .forceQuit(app: nil), .reboot] {
@@ -68,7 +68,7 @@ struct StartTokenReportTests {
     #expect(club.values("token", at: Club.startLine) == Array(repeating: try club.token(Self.start), count: 4))
   }
 
-  @Test("a rotated one is sent when it comes, and the one before answers 200 for a day and then 410")
+  @Test("S35: a rotated one is sent when it comes, and the one before answers 200 for a day and then 410")
   func rotates() throws {
     var club = try Club()
     try club.launch()
@@ -87,7 +87,7 @@ struct StartTokenReportTests {
     #expect(club.cards().count == 1)
   }
 
-  @Test("who keeps the second fire as an update token pushes 200 after 200 and nothing moves")
+  @Test("S38: who keeps the second fire as an update token pushes 200 after 200 and nothing moves")
   func secondFire() throws {
     var club = try Club(try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  dedupe: false"))
     try club.launch()
@@ -102,7 +102,7 @@ struct StartTokenReportTests {
     #expect(club.score() == "9/9")
   }
 
-  @Test("from iOS 18 on every phone registers, at every launch", arguments: [OSVersion(18, 0), OSVersion(26, 1)])
+  @Test("S45: from iOS 18 on every phone registers, at every launch", arguments: [OSVersion(18, 0), OSVersion(26, 1)])
   func reliable(_ os: OSVersion) throws {
     var club = try Club(devices: 200, os: os)
     for _ in 0..<2 {

@@ -25,7 +25,7 @@ struct TokenLayerReportTests {
     return (club, known)
   }
 
-  @Test("what the backend has been told is what the fleet has")
+  @Test("S60: what the backend has been told is what the fleet has")
   func expectedState() throws {
     var club = try Club(devices: 6)
     for device: UInt32 in 0..<6 { try club.launch(on: device) }
@@ -57,7 +57,7 @@ struct TokenLayerReportTests {
     #expect(told.count == 15 && fleet.count == 15)
   }
 
-  @Test("replaced while the app has no process, it is not told, and the start leads nowhere")
+  @Test("S61: replaced while the app has no process, it is not told, and the start leads nowhere")
   func unseen() throws {
     var (club, known) = try staleClub()
     club.skip(.seconds(3600))
@@ -66,7 +66,7 @@ struct TokenLayerReportTests {
     #expect(club.calls.isEmpty && club.cards().isEmpty)
   }
 
-  @Test("of 1,000 apps woken by a silent push 600 to 700 send their fresh token, each once")
+  @Test("S62: of 1,000 apps woken by a silent push 600 to 700 send their fresh token, each once")
   func silentPush() throws {
     var (club, _) = try staleClub(devices: 1000)
     for device: UInt32 in 0..<1000 { #expect(try club.silentPush(on: device).status == 200) }
@@ -77,7 +77,7 @@ struct TokenLayerReportTests {
     #expect(Set(sent).count == sent.count && fresh.isSuperset(of: sent))
   }
 
-  @Test("a suspended app is woken too, and sends only a token that the backend does not have")
+  @Test("S62: a suspended app is woken too, and sends only a token that the backend does not have")
   func suspended() throws {
     for rotates in [true, false] {
       var club = try Club(policy: Club.alwaysWoken)
@@ -90,7 +90,7 @@ struct TokenLayerReportTests {
     }
   }
 
-  @Test("of four silent pushes within an hour the backend hears of three, of the fourth when the hour is over")
+  @Test("S63: of four silent pushes within an hour the backend hears of three, of the fourth when the hour is over")
   func throttle() throws {
     var club = try Club("plain", policy: Club.alwaysWoken)
     let inbox = { (club: Club) in club.lines.count { $0.hasPrefix("GET /inbox?device=") } }
@@ -105,7 +105,7 @@ struct TokenLayerReportTests {
     #expect(inbox(club) == 4)
   }
 
-  @Test("410, a visible notification, a tap: the token comes, and the start with it shows within three seconds")
+  @Test("S64: 410, a visible notification, a tap: the token comes, and the start with it shows within three seconds")
   func tapped() throws {
     var (club, known) = try staleClub()
     club.skip(.seconds(86_401))
@@ -121,7 +121,7 @@ struct TokenLayerReportTests {
     #expect(club.count(Club.updateLine) == 1)
   }
 
-  @Test("a silent push and then an alert bring 95 of 100 fresh tokens, by the reliabilities that are set")
+  @Test("S62 S64: a silent push and then an alert bring 95 of 100 fresh tokens, by the reliabilities that are set")
   func bothLayers() throws {
     var policy = Club.quick
     policy.wakes.odds = Odds(65, in: 100)
@@ -145,7 +145,7 @@ struct TokenLayerReportTests {
     #expect((930...970).contains(fresh()), "\(fresh())")
   }
 
-  @Test("who has denied notifications is not reached by the second layer")
+  @Test("S64: who has denied notifications is not reached by the second layer")
   func denied() throws {
     var (club, _) = try staleClub()
     try club.order(.permit(.denied, app: nil))
@@ -154,7 +154,7 @@ struct TokenLayerReportTests {
     #expect(club.calls.isEmpty)
   }
 
-  @Test("whoever opens the app registers, whatever stood in the way before")
+  @Test("S65: whoever opens the app registers, whatever stood in the way before")
   func opened() throws {
     var mix = PhoneMix()
     mix.offline = .never
@@ -170,7 +170,7 @@ struct TokenLayerReportTests {
     #expect(Set(club.values("token", at: Club.startLine)) == fresh)
   }
 
-  @Test("replaced between two starts, only the one that was sent anew makes the second")
+  @Test("S66: replaced between two starts, only the one that was sent anew makes the second")
   func secondStart() throws {
     var club = try Club()
     try club.launch()

@@ -13,7 +13,7 @@ struct TokenReportTests {
   static let start = "POST /devices/push-to-start-token"
   static let update = "POST /matches/m1/activity-token"
 
-  @Test("a cold start sends all again, what is allowed before the tokens")
+  @Test("S36 S115 S148: a cold start sends all again, what is allowed before the tokens")
   func coldStart() throws {
     var club = try Club()
     for _ in 0..<2 {
@@ -27,14 +27,14 @@ struct TokenReportTests {
     #expect(start.headers["authorization"]?.hasPrefix("Bearer ") == true)
   }
 
-  @Test("no start token is sent below iOS 17.2", arguments: [OSVersion(16, 7), OSVersion(17, 1)])
+  @Test("S29: no start token is sent below iOS 17.2", arguments: [OSVersion(16, 7), OSVersion(17, 1)])
   func tooOld(_ os: OSVersion) throws {
     var club = try Club(os: os)
     try club.launch()
     #expect(club.count(Self.device) == 1 && club.count(Self.start) == 0)
   }
 
-  @Test("the stream yields the start token twice, and it is sent once; without dedupe twice")
+  @Test("S37 S39: the stream yields the start token twice, and it is sent once; without dedupe twice")
   func doubleFire() throws {
     for dedupes in [true, false] {
       let text = try #require(ShippedProfile.all.first { $0.name == "sightscreen" }).text
@@ -46,7 +46,7 @@ struct TokenReportTests {
     }
   }
 
-  @Test("the update token of an activity that a push has started is sent when it comes, and when it changes")
+  @Test("S146 S84: the update token of an activity that a push has started is sent when it comes, and when it changes")
   func updateToken() throws {
     var club = try Club()
     try club.launch()
@@ -60,7 +60,7 @@ struct TokenReportTests {
     #expect(club.calls.last?.body == ["token": .string(try club.token(.update(activity: 0)))])
   }
 
-  @Test("what was not taken is remembered as not sent, and the next yield sends it again")
+  @Test("S147: what was not taken is remembered as not sent, and the next yield sends it again")
   func retried() throws {
     var club = try Club()
     club.answer = { .answered(status: $0.line == Self.start ? 503 : 200, body: nil) }

@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("Update tokens as the backend sees them")
 struct UpdateTokenReportTests {
-  @Test("what is allowed is told before the tokens, and again when the person switches it")
+  @Test("S115: what is allowed is told before the tokens, and again when the person switches it")
   func frequentUpdates() throws {
     var club = try Club()
     try club.launch()
@@ -23,7 +23,7 @@ struct UpdateTokenReportTests {
     #expect(!values.isEmpty && values.allSatisfy { $0 == .bool(false) })
   }
 
-  @Test("the token is lower-case hexadecimal of its bytes, at the match's path, and nothing else is in the body")
+  @Test("S146: the token is lower-case hexadecimal of its bytes, at the match's path, and nothing else is in the body")
   func body() throws {
     var club = try Club()
     try club.launch()
@@ -37,7 +37,7 @@ struct UpdateTokenReportTests {
   }
 
   @Test(
-    "it is remembered as sent only after success: a failed one is sent again at the next yield, not by a clock",
+    "S147: it is remembered as sent only after success: a failed one is sent again at the next yield, not by a clock",
     arguments: [(500, 2), (401, 2), (302, 2), (199, 2), (200, 1), (204, 1)])
   func afterSuccess(_ status: Int, _ expected: Int) throws {
     var club = try Club()
@@ -50,7 +50,7 @@ struct UpdateTokenReportTests {
     #expect(club.count(Club.startLine) == expected)
   }
 
-  @Test("two yields of one value before the answer are two calls, after it one")
+  @Test("S147: two yields of one value before the answer are two calls, after it one")
   func inFlight() throws {
     let profile = try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false")
     for answersFirst in [true, false] {
@@ -63,7 +63,7 @@ struct UpdateTokenReportTests {
     }
   }
 
-  @Test("a cold start re-attaches to what runs: the token is sent again, and so is the one that follows")
+  @Test("S148 S157: a cold start re-attaches to what runs: the token is sent again, and so is the one that follows")
   func coldStart() throws {
     for life: DeviceAction in [.terminate(app: nil), .forceQuit(app: nil), .crash(app: nil), .reboot] {
       var club = try Club()
@@ -79,7 +79,7 @@ struct UpdateTokenReportTests {
     }
   }
 
-  @Test("every running Live Activity is re-attached, an ended one is not")
+  @Test("S157: every running Live Activity is re-attached, an ended one is not")
   func several() throws {
     var club = try Club()
     try club.launch()
