@@ -89,11 +89,8 @@ enum PushJSON {
 
   /// Apple's words where it has any; an accepted push was received before anything else became of it.
   private static func fate(_ record: PushRecord) -> String {
-    guard record.answer.rejection == nil else { return record.fate.words }
     guard record.isProcessed else { return "Not Processed by APNs" }
-    var words = ["Received by APNs", record.firstFate.words]
-    for step in record.later where step.fate.words != words.last { words.append(step.fate.words) }
-    return words.joined(separator: ", ")
+    return record.deliveries.map(\.status.words).joined(separator: ", ")
   }
 
   private static func provider(_ record: PushRecord, _ names: WorldNames) -> JSONValue {

@@ -26,10 +26,17 @@ enum PushRoutes {
   }
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let name = context.captures[0]
+    try one(of: context.captures[0], simulator) { PushJSON.value($0, $1) }
+  }
+
+  /// The newest push of an `apns-id` or `apns-unique-id`.
+  static func one(
+    of name: String, _ simulator: Simulator, _ write: @escaping @Sendable (PushRecord, WorldNames) -> JSONValue
+  ) throws(AdminProblem) -> AdminReply {
     guard let id = NotificationID(name) else {
       throw AdminProblem(
-        400, "\(Wording.quoted(name)) is no apns-id; one is a UUID in its canonical form 8-4-4-4-12.", field: "apnsId")
+        400, "\(Wording.quoted(name)) is not an apns-id, which is a UUID in its canonical form 8-4-4-4-12.",
+        field: "apnsId")
     }
     var filter = PushLog.Filter()
     filter.id = id
@@ -38,10 +45,10 @@ enum PushRoutes {
       guard let record = found.pushes.first else {
         throw AdminProblem(
           404,
-          "The ledger has no push \(id.text); it keeps the last \(found.capacity), and GET /v1/pushes lists them.",
+          "The push log has no push \(id.text). It keeps the last \(found.capacity); GET /v1/pushes lists them.",
           field: "apnsId")
       }
-      return PushJSON.value(record, found.names)
+      return write(record, found.names)
     }
   }
 

@@ -1,4 +1,5 @@
 import Grammar
+import Timeline
 
 /// The parameters of a query, each read into its type; what is wrong is answered 400.
 struct Query {
@@ -43,6 +44,12 @@ struct Query {
       throw problem(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
+  }
+
+  func duration(_ name: String) throws(AdminProblem) -> Duration? {
+    guard let text = text(name) else { return nil }
+    guard let duration = DurationText.parse(text) else { throw problem(name, "a duration such as 90s or 24h") }
+    return duration
   }
 
   func limit() throws(AdminProblem) -> Int { try number("limit", Self.limits) ?? Self.usualLimit }

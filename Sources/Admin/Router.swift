@@ -33,6 +33,10 @@ enum Router {
       PushRoutes.list),
     Route("GET", "/v1/pushes/{apnsId}", "the newest push of that id, with the why of its answer", PushRoutes.one),
     Route(
+      "GET", "/v1/deliveries", "how many pushes reached each delivery status, as Apple's push console counts them",
+      takes: ["by", "app", "environment", "last", "format"], DeliveryRoutes.metrics),
+    Route("GET", "/v1/deliveries/{apnsId}", "the delivery log of one push", DeliveryRoutes.log),
+    Route(
       "GET", "/v1/channels", "broadcast channels and who listens", takes: ["limit", "cursor"], ChannelRoutes.list),
     Route(
       "GET", "/v1/broadcasts", "broadcasts and requests about channels, newest first", takes: ["limit", "cursor"],

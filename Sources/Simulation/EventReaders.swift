@@ -35,6 +35,7 @@ package struct EventReaders: Sendable {
 package struct EventLogs: Sendable {
   package private(set) var pushLog: PushLog
   package private(set) var metrics = Metrics()
+  package private(set) var deliveries = DeliveryMetrics()
   /// Requests about channels that are kept.
   private static let broadcastsKept = 500
   /// Newest last.
@@ -69,6 +70,7 @@ package struct EventLogs: Sendable {
       // Looked at where it lies: most events are pushes, and a copy of one costs as much as noting it.
       if case .push(let record) = events[index] {
         metrics.countPush(record.facts)
+        deliveries.count(record)
         pushLog.append(record)
       } else {
         readOther(events[index])
@@ -81,6 +83,7 @@ package struct EventLogs: Sendable {
     case .trouble(let trouble):
       troubles.append(trouble)
     case .pushSettled(let number, let device, let fate, let at):
+      deliveries.countLater(number, fate, at: at)
       metrics.countLater(fate, pushLog.step(number, FateStep(fate: fate, at: at)))
       deviceEvents.append(.settled(push: number, fate), app: nil, on: device, at: at, after: pushLog.total)
     case .answerSent(let number, let sent, let at):

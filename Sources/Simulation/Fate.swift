@@ -60,20 +60,22 @@ package enum Fate: Hashable, Sendable {
     }
   }
 
-  package var words: String {
+  package var words: String { status.words }
+
+  package var status: DeliveryStatus {
     switch self {
-    case .refused: "Refused by APNs"
-    case .delivered: "Delivered to Device"
-    case .deliveredFromStorage: "Delivered to Device (From Storage)"
-    case .stored(.offline): "Stored - Device Offline"
-    case .stored(.power): "Stored - Power Considerations"
+    case .refused: .refused
+    case .delivered: .delivered
+    case .deliveredFromStorage: .deliveredFromStorage
+    case .stored(.offline): .storedOffline
+    case .stored(.power): .storedForPower
     case .discarded(let cause):
       switch cause {
-      case .appAbsent, .orphanToken, .activityOver: "Discarded - Token Unregistered"
-      case .expired: "Discarded - Expired"
-      case .notStored, .storeFull: "Discarded - Not Stored"
-      case .superseded, .collapsed, .coalesced: "Discarded - Replaced"
-      case .byFault: "Discarded - Fault"
+      case .appAbsent, .orphanToken, .activityOver: .discardedUnregistered
+      case .expired: .discardedExpired
+      case .notStored, .storeFull: .discardedNotStored
+      case .superseded, .collapsed, .coalesced: .discardedReplaced
+      case .byFault: .discardedByFault
       }
     }
   }

@@ -110,6 +110,7 @@ package struct PushLog: Sendable {
 
   /// What a list of pushes may be narrowed to.
   package struct Filter: Sendable {
+    /// `apns-id` or `apns-unique-id`.
     package var id: NotificationID?
     /// What was decided.
     package var status: Int?
@@ -124,7 +125,7 @@ package struct PushLog: Sendable {
     package init() {}
 
     func matches(_ record: PushRecord, topic: [UInt8]?) -> Bool {
-      (id.map { record.answer.id.isSame(as: $0) } ?? true)
+      (id.map { record.answer.id.isSame(as: $0) || record.answer.uniqueID?.isSame(as: $0) ?? false } ?? true)
         && (status.map { record.answer.status == $0 } ?? true)
         && (sent.map { $0.matches(record.sent) } ?? true)
         && (reason.map { record.answer.rejection?.reason == $0 } ?? true)

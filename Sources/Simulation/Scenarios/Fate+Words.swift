@@ -2,11 +2,7 @@ import Devices
 
 extension Fate {
   /// All words of `words`, for those who ask for one.
-  package static let allWords = [
-    "Refused by APNs", "Delivered to Device", "Delivered to Device (From Storage)", "Stored - Device Offline",
-    "Stored - Power Considerations", "Discarded - Token Unregistered", "Discarded - Expired",
-    "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Fault",
-  ]
+  package static let allWords = DeliveryStatus.allCases.filter { $0 != .received }.map(\.words)
 
   /// All names of `causes`.
   package static let allCauses: [String] = {

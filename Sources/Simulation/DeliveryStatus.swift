@@ -1,0 +1,33 @@
+/// A state of a push, as Apple's delivery metrics name it.
+///
+/// Documented: "Viewing the status of push notifications using metrics and APNs", for the states up to
+/// `discardedExpired`. The others are Pushpit's own, for what Apple does not count (docs/behavior/delivery.md).
+package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
+  case received
+  case delivered
+  case deliveredFromStorage
+  case storedOffline
+  case storedForPower
+  case discardedUnregistered
+  case discardedExpired
+  case discardedNotStored
+  case discardedReplaced
+  case discardedByFault
+  case refused
+
+  package var words: String {
+    switch self {
+    case .received: "Received by APNs"
+    case .delivered: "Delivered to Device"
+    case .deliveredFromStorage: "Delivered to Device (From Storage)"
+    case .storedOffline: "Stored - Device Offline"
+    case .storedForPower: "Stored - Power Considerations"
+    case .discardedUnregistered: "Discarded - Token Unregistered"
+    case .discardedExpired: "Discarded - Expired"
+    case .discardedNotStored: "Discarded - Not Stored"
+    case .discardedReplaced: "Discarded - Replaced"
+    case .discardedByFault: "Discarded - Fault"
+    case .refused: "Refused by APNs"
+    }
+  }
+}
