@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Imports")
@@ -79,6 +80,22 @@ struct ImportTests {
     for target in ["APNs", "Devices", "Reporting", "Simulation"] {
       let imports = SourceFile.all.filter { $0.target == target }.flatMap(\.imports)
       #expect(imports.contains("Timeline"), "\(target)")
+    }
+  }
+
+  @Test("of what tests share and of benchmarks are not @testable, so that `swift build -c release` builds every target")
+  func releaseBuildsEverything() throws {
+    let root = SourceFile.folder.deletingLastPathComponent()
+    let shared = ["TestSupport", "ClubSupport", "FuzzTargets"].map { "Tests/\($0)" } + ["Benchmarks"]
+    for folder in shared {
+      let path = root.appending(path: folder)
+      let names = try #require(FileManager.default.enumerator(atPath: path.path(percentEncoded: false)))
+      let files = names.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
+      #expect(!files.isEmpty, "\(folder)")
+      for file in files {
+        let text = try String(contentsOf: path.appending(path: file), encoding: .utf8)
+        #expect(!text.contains("\n@testable import"), "\(folder)/\(file)")
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 import WireFormats
 
-@testable import Configuration
+import Configuration
 
 /// Words for what the backend sees, and for what it does.
 extension Club {

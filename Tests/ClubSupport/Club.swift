@@ -6,7 +6,7 @@ import Testing
 import Timeline
 import WireFormats
 
-@testable import Configuration
+import Configuration
 
 /// A small world whose phones have one app by a profile, and a backend that answers as a test says.
 struct Club {

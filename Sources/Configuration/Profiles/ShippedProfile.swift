@@ -28,7 +28,7 @@ public struct ShippedProfile: Sendable {
   }
 
   /// An app by the name of a shipped profile, or the path of a file.
-  static func load(
+  package static func load(
     _ name: String, place: String, files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> FleetApp {
     let shipped = all.first { $0.name == name }
@@ -43,7 +43,7 @@ public struct ShippedProfile: Sendable {
   }
 
   /// Reads a profile: the keys of one app.
-  static func read(_ text: String, named name: String) throws(InputProblem) -> FleetApp {
+  package static func read(_ text: String, named name: String) throws(InputProblem) -> FleetApp {
     let (file, root) = try SettingsFile.compose(text, named: name)
     guard let root, root.pairs != nil else {
       throw InputProblem(name, "a profile holds the keys of an app, such as bundleId and reports.")
