@@ -76,7 +76,7 @@ package struct AdminService: Sendable {
     try hostCheck.admit(context.request)
     let target = try RequestTarget(context.request.target)
     let (route, captures) = try Router.find(context.request.method, target)
-    if route.method == "POST" { try HostCheck.admitOrder(context.request) }
+    if ["POST", "PUT"].contains(route.method) { try HostCheck.admitOrder(context.request) }
     context.captures = captures
     context.query = try Query(target, allowed: route.parameters)
     // What is due by now has happened before anybody looks, and is not taken for the doing of an order.

@@ -11,6 +11,7 @@ struct MetricsPage: Sendable {
   private let metrics: Metrics
   private let connections: Int
   private let openCalls: Int
+  private let openSessions: Int
   private let devices: Int
   private let touched: Int
   private let kept: Int
@@ -24,6 +25,7 @@ struct MetricsPage: Sendable {
     metrics = simulator.readers.logs.metrics
     connections = simulator.world.openConnectionCount
     openCalls = simulator.world.openCalls
+    openSessions = simulator.readers.sessions.openCount
     devices = Int(simulator.world.fleet.plan.devices)
     touched = simulator.world.fleet.touchedCount
     kept = simulator.readers.logs.pushLog.count
@@ -133,6 +135,7 @@ struct MetricsPage: Sendable {
         + failures.map { .init(metrics.callsFailed($0), [("end", $0.rawValue)]) })
     page.family(
       "app_calls_open", .gauge, "Calls of apps that wait for their backend.", [.init(openCalls)])
+    page.family("sessions_open", .gauge, "Sessions that are open.", [.init(openSessions)])
     page.family("devices", .gauge, "Devices in the fleet.", [.init(devices)])
     page.family(
       "devices_touched", .gauge, "Devices that something has happened to, and that are stored.",

@@ -56,6 +56,7 @@ enum Router {
     Route("POST", "/v1/sessions", "open a session", SessionRoutes.open),
     Route("GET", "/v1/sessions/{name}", "one session, and what it has seen", SessionRoutes.one),
     Route("DELETE", "/v1/sessions/{name}", "forget a session", SessionRoutes.delete),
+    Route("PUT", "/v1/sessions/{name}/expectations", "replace what is expected of a session", SessionRoutes.expect),
     Route("POST", "/v1/sessions/{name}/close", "close a session, which changes no more", SessionRoutes.close),
     Route(
       "GET", "/v1/sessions/{name}/pushes", "its pushes, newest first",

@@ -28,13 +28,19 @@ extension SessionRequest {
       }
       pushLog = Int(number)
     }
-    guard let value = fields.json("expect") else { return }
-    guard let list = value.elements, list.count <= Self.mostExpectations else {
+    if let value = fields.json("expect") { expectations = try Self.expectations(value, read) }
+  }
+
+  static func expectations(
+    _ value: JSONValue, _ read: ExpectationReading
+  ) throws(InputProblem) -> [Scenario.Expectation] {
+    guard let list = value.elements, list.count <= mostExpectations else {
       throw InputProblem(
-        "expect is a list of at most \(Self.mostExpectations) expectations, as scenario files have them.",
-        field: "expect")
+        "expect is a list of at most \(mostExpectations) expectations, as scenario files have them.", field: "expect")
     }
+    var expectations: [Scenario.Expectation] = []
     for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
+    return expectations
   }
 
   private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(InputProblem) -> [SessionScope.Key] {

@@ -46,6 +46,24 @@ enum SessionRoutes {
     return .json(value)
   }
 
+  /// Replaces what is expected of an open session; what happens from then on counts.
+  static func expect(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let read = context.readExpectation
+    let expectations = try context.read(["expect"]) { fields throws(InputProblem) in
+      guard let value = fields.json("expect") else {
+        throw InputProblem("expect is missing: a list of expectations, which may be empty.", field: "expect")
+      }
+      return try SessionRequest.expectations(value, read)
+    }
+    let now = simulator.now(wall: context.wall).world
+    let name = context.captures[0]
+    let session = try AdminProblem.wrapping { () throws(CommandProblem) in
+      try simulator.readers.sessions.expect(expectations, of: name, at: now)
+    }
+    let value = SessionJSON.value(session, simulator.world)
+    return .json(value)
+  }
+
   /// What happens after it, the taking back of its faults included, changes it no more.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let name = context.captures[0]

@@ -15,12 +15,15 @@ extension ExpectationReader {
     let ends = try Fields(node, "delay", known: Self.delayKeys)
     let from = try mark(ends, "from")
     let to = try mark(ends, "to")
-    let claim = try claim(fields, takes: ["all", "sometimes"])
+    let claim = try claim(fields, takes: ["all", "sometimes"], beside: ["count"])
+    let count = try fields.count("count")
     guard let text = try fields.spelling(claim), let range = Self.delays(text) else {
       throw fields.problem(claim, "\(claim) is a range of durations, such as 0s..10s or 1m.. for a minute or longer.")
     }
-    let question = DelayQuestion(from: from.mark, to: to.mark, range: range, isSometimes: claim == "sometimes")
-    return (.delay(question), "\(claim) \(range.words) from \(from.words) to \(to.words)")
+    let question = DelayQuestion(
+      from: from.mark, to: to.mark, range: range, isSometimes: claim == "sometimes", count: count)
+    let counted = fields.has("count") ? ", count\(summary(fields, "count"))" : ""
+    return (.delay(question), "\(claim) \(range.words) from \(from.words) to \(to.words)\(counted)")
   }
 
   private func mark(

@@ -315,11 +315,12 @@ struct ExpectationReader {
 
   // MARK: - Details
 
-  func claim(_ fields: Fields, takes: [String]) throws(InputProblem) -> String {
+  /// - Parameter beside: claims that may be given together with the one that is returned.
+  func claim(_ fields: Fields, takes: [String], beside: [String] = []) throws(InputProblem) -> String {
     for key in fields.those(of: ["show", "on"]) {
       throw InputProblem(fields.placeOfKey(key), "\(key) has a meaning only beside screens.")
     }
-    let claims = fields.those(of: Self.claims)
+    let claims = fields.those(of: Self.claims.filter { !beside.contains($0) })
     guard let claim = claims.first, claims.count == 1, takes.contains(claim) else {
       throw fields.problem(nil, "this expectation says nothing; it takes one of \(Wording.list(takes, "or")).")
     }

@@ -23,7 +23,7 @@ struct DocumentTests {
     for (number, line) in lines.enumerated() {
       if line == "components:" { found.append(("", number)) }
       if line.hasPrefix("  /"), line.hasSuffix(":") { path = String(line.dropFirst(2).dropLast()) }
-      if ["    get:", "    post:", "    delete:"].contains(line) {
+      if ["    get:", "    post:", "    put:", "    delete:"].contains(line) {
         found.append(("\(line.dropFirst(4).dropLast().uppercased()) \(path)", number))
       }
     }

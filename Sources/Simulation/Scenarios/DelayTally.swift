@@ -119,14 +119,17 @@ package struct DelayQuestion: Sendable {
   package let range: ClosedRange<Duration>
   /// One in the range is enough.
   package let isSometimes: Bool
+  /// How many in the range are wanted; nil where the claim alone decides.
+  package let count: ClosedRange<Int>?
 
   /// From one thing of a kind to the next.
   var isGap: Bool { from == to }
 
-  package init(from: Mark, to: Mark, range: ClosedRange<Duration>, isSometimes: Bool) {
+  package init(from: Mark, to: Mark, range: ClosedRange<Duration>, isSometimes: Bool, count: ClosedRange<Int>? = nil) {
     self.from = from
     self.to = to
     self.range = range
     self.isSometimes = isSometimes
+    self.count = count
   }
 }

@@ -13,20 +13,22 @@ extension Evaluator {
     let overdue =
       question.isGap
       ? nil : tally.oldest.flatMap { $0.at.duration(to: now) > question.range.upperBound ? $0 : nil }
+    let isCounted = question.count?.contains(tally.met) ?? true
     var verdict: Scenario.Verdict
     if question.isSometimes {
-      verdict = self.verdict(tally.met > 0)
+      verdict = self.verdict(tally.met > 0 && isCounted)
       verdict.isSometimes = true
       verdict.wanted = "at least one delay of \(range) \(which)"
-      verdict.found = "none of \(tally.pairs)"
+      verdict.found = tally.met == 0 ? "none of \(tally.pairs)" : "\(tally.met) of \(tally.pairs)"
     } else {
-      verdict = self.verdict(tally.pairs > 0 && tally.met == tally.pairs && overdue == nil)
+      verdict = self.verdict(tally.pairs > 0 && tally.met == tally.pairs && overdue == nil && isCounted)
       verdict.wanted = "every delay of \(range) \(which)"
       verdict.found =
         tally.pairs == 0
         ? "nothing began and ended, so nothing was tested" : "\(tally.met) of \(tally.pairs)"
       if overdue != nil { verdict.found += "; and one that began has not ended" }
     }
+    if let count = question.count { verdict.wanted += ", and \(count.words) of them" }
     guard !verdict.passed else { return verdict }
     if let overdue, !question.isSometimes {
       verdict.nearest =

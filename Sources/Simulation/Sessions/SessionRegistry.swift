@@ -122,6 +122,18 @@ package struct SessionRegistry: Sendable {
     return session
   }
 
+  /// Replaces what is expected of an open session.
+  package mutating func expect(
+    _ expectations: [Scenario.Expectation], of name: String, at now: Instant
+  ) throws(CommandProblem) -> TestSession {
+    guard let place = places[name] else {
+      _ = try session(name)
+      throw CommandProblem(.conflict, "session", "The session \(name) is closed, and its verdicts stay as they are.")
+    }
+    open[place]?.expect(expectations, at: now)
+    return try session(name)
+  }
+
   /// Forgets a session with all it has.
   package mutating func delete(_ name: String) throws(CommandProblem) {
     if take(name) != nil { return }

@@ -15,7 +15,9 @@ package struct TestSession: Sendable {
   package private(set) var calls: CallLog
   /// Nil where nothing is expected of it, and once it is judged.
   private var observer: Observer?
-  package let expected: Int
+  package private(set) var expected = 0
+  /// What times of expectations count from.
+  private var expectsSince: Instant
   /// What has come of its expectations, once it is closed.
   package private(set) var verdicts: [Scenario.Verdict] = []
   /// Phones that its pushes have reached, where the scope does not name them.
@@ -27,8 +29,15 @@ package struct TestSession: Sendable {
     openedAt = now
     pushLog = PushLog(capacity: order.pushLog)
     calls = CallLog(capacity: order.pushLog)
-    expected = order.expectations.count
-    if expected > 0 { observer = Observer(order.expectations.map { $0.bound(to: order.scope) }, began: now) }
+    expectsSince = now
+    expect(order.expectations, at: now)
+  }
+
+  /// Replaces what is expected of it. What happened before is not counted: that has been read already.
+  mutating func expect(_ expectations: [Scenario.Expectation], at now: Instant) {
+    expected = expectations.count
+    expectsSince = now
+    observer = expected > 0 ? Observer(expectations.map { $0.bound(to: scope) }, began: now) : nil
   }
 
   package var isOpen: Bool { closedAt == nil }
@@ -41,7 +50,7 @@ package struct TestSession: Sendable {
     guard var observer else { return }
     self.observer = nil
     verdicts = observer.expectations.indices.map { index in
-      Evaluator(observer, index, world, pushLog, at: now, passed: openedAt.duration(to: now)).verdict(&observer)
+      Evaluator(observer, index, world, pushLog, at: now, passed: expectsSince.duration(to: now)).verdict(&observer)
     }
   }
 
