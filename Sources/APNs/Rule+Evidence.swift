@@ -20,7 +20,7 @@ extension Rule {
     case .keyRelatedToConnection: "All pushes of a connection use the key of its first push, or the one related to it."
     case .topicPresent: "The apns-topic header is required with a provider token."
     case .topicWellFormed: "A topic must be a bundle id with the suffix of the push type."
-    case .topicAllowed: "The topic's app must belong to the key's team, and to the key's topics if it is limited to topics."
+    case .topicAllowed: "The topic's app must belong to the key's team, and to the key's topics if it has a list."
     case .messageID: "apns-id must be a UUID in its canonical form 8-4-4-4-12."
     case .pushTypeKnown: "apns-push-type must be one of Apple's eleven push types."
     case .topicSuffixMatchesPushType: "The topic's suffix must match the push type."
