@@ -36,7 +36,7 @@ package struct AdminProblem: Error, Hashable, Sendable {
       case .unknown: 404
       case .conflict: 409
       case .gone: 410
-      case .senseless: 422
+      case .impossible: 422
       }
     self.init(status, problem.sentence, field: problem.field)
   }

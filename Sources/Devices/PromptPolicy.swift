@@ -38,7 +38,7 @@ package struct PromptPolicy: Hashable, Sendable {
 
 /// How the stream of push-to-start tokens behaves.
 package struct StartTokenPolicy: Hashable, Sendable {
-  /// When an app gets a push-to-start token: `on17` is for iOS 17.2 to 17.6. Observed
+  /// When an app gets a push-to-start token: on iOS 17.2 to 17.6, and from 18 on. Observed
   /// (docs/behavior/tokens.md#on-ios-17, docs/behavior/tokens.md#from-ios-18).
   package var on17 = PushToStartAvailability.freshInstallAfterReboot
   package var from18 = PushToStartAvailability.onLaunch

@@ -113,8 +113,8 @@ extension LiveActivity.Details {
   /// New content was applied.
   ///
   /// - Parameters:
-  /// - startedAt: when the activity was first drawn.
-  /// - spacing: minimum time between two drawings, in nanoseconds.
+  ///   - startedAt: when the activity was first drawn.
+  ///   - spacing: minimum time between two drawings, in nanoseconds.
   /// - Returns: whether it is drawn at once.
   mutating func show(
     _ new: ActivityContent, startedAt: Instant, isStuck: Bool, alerts: Bool, spacing: Int64, at now: Instant

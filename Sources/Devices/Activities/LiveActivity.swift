@@ -231,7 +231,7 @@ package struct LiveActivity: Hashable, Sendable {
   /// Ends it. A second end has no effect.
   ///
   /// - Parameters:
-  /// - requested: when the card should leave the Lock Screen; nil for the default.
+  ///   - requested: when the card should leave the Lock Screen; nil for the default.
   ///   - isOnline: only a phone with a connection can tell APNs.
   /// - Returns: when its card leaves the Lock Screen.
   @discardableResult

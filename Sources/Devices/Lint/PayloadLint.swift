@@ -28,8 +28,8 @@ package struct PayloadLint {
   package var loses: Bool { findings.contains { $0.weight == .lost } }
 
   /// - Parameters:
-  /// - type: index of the attributes type of the activity that is updated; a start names its own.
-  /// - now: the time that `timestamp` and the dates are compared with.
+  ///   - type: index of the attributes type of the activity that is updated; a start names its own.
+  ///   - now: the time that `timestamp` and the dates are compared with.
   package init(
     _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy = DevicePolicy(),
     at now: Instant

@@ -66,8 +66,8 @@ package struct BackgroundWakes: Hashable, Sendable {
   /// Documented: only the newest is kept, so a deferred push is replaced.
   ///
   /// - Parameters:
-  /// - push: its number, by which it is deferred.
-  /// - draw: decides whether a possible wake happens.
+  ///   - push: its number, by which it is deferred.
+  ///   - draw: decides whether a possible wake happens.
   package mutating func receive(
     _ push: UInt64, _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
   ) -> Arrival {

@@ -18,7 +18,7 @@ package struct NotificationList: Hashable, Sendable {
   /// A push with a notification arrives. One guard per rule, in the phone's order.
   ///
   /// - Parameters:
-  /// - body: the bytes that the payload was parsed from.
+  ///   - body: the bytes that the payload was parsed from.
   ///   - collapseID: `apns-collapse-id`.
   package mutating func receive(
     _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,

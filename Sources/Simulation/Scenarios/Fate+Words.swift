@@ -1,14 +1,14 @@
 import Devices
 
 extension Fate {
-  /// All words of `words`, for those who ask for one.
+  /// All values of `words`.
   package static let allWords = [
     "Refused by APNs", "Delivered to Device", "Delivered to Device (From Storage)", "Stored - Device Offline",
     "Stored - Power Considerations", "Discarded - Token Unregistered", "Discarded - Expired",
     "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Fault",
   ]
 
-  /// All names of `causes`.
+  /// All values of `causes`.
   package static let allCauses: [String] = {
     var names: [String] = []
     let all =
@@ -22,13 +22,13 @@ extension Fate {
     .lowPriority, .budget, .backgroundThrottle, .powerSaving, .serviceExtension,
   ]
 
-  /// All names of `outcome`.
+  /// All values of `outcome`.
   package static let allOutcomes =
     ["started", "updated", "ended", "held", "dropped", "woken", "handled"] + Presentation.Shape.allCases.map(\.rawValue)
     + ["call-reported", "call-not-reported", "call-not-reported-and-stopped", "voip-stopped"]
     + ServiceReaction.allCases.map(\.rawValue)
 
-  /// What the phone made of it, in a word; nil where it never had it.
+  /// The phone's reaction in a word; nil if the phone did not receive the push.
   package var outcome: String? {
     guard let reaction else { return nil }
     switch reaction {
@@ -47,7 +47,7 @@ extension Fate {
     }
   }
 
-  /// Why it was discarded, dropped or kept back, or what is to be remarked upon.
+  /// Why it was discarded, dropped or deferred, or the remarks on it.
   package var causes: [String] {
     if case .discarded(let cause) = self { return [cause.rawValue] }
     guard let reaction else { return [] }
