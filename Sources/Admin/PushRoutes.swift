@@ -4,7 +4,7 @@ import Grammar
 import Simulation
 import WireFormats
 
-/// The push log: what was asked, what was answered, and why.
+/// The push log: requests, answers, and explanations.
 enum PushRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     try page(context.query, of: context.query.text("session"), simulator)
@@ -29,7 +29,8 @@ enum PushRoutes {
     let name = context.captures[0]
     guard let id = NotificationID(name) else {
       throw AdminProblem(
-        400, "\(Wording.quoted(name)) is no apns-id; one is a UUID in its canonical form 8-4-4-4-12.", field: "apnsId")
+        400, "\(Wording.quoted(name)) is not an apns-id; it must be a UUID in its canonical form 8-4-4-4-12.",
+        field: "apnsId")
     }
     var filter = PushLog.Filter()
     filter.id = id
@@ -45,7 +46,7 @@ enum PushRoutes {
     }
   }
 
-  /// What a search has come to.
+  /// The state of a search.
   private struct Found: Sendable {
     let pushes: [PushRecord]
     let next: UInt64?
@@ -55,7 +56,7 @@ enum PushRoutes {
 
   private typealias Writing = @Sendable (Found) throws(AdminProblem) -> JSONValue
 
-  /// Goes through a push log, a portion in each hold of the lock.
+  /// Searches a push log, one portion per hold of the lock.
   private static func look(
     _ begun: PushLog.Search, _ session: String?, _ simulator: Simulator, _ write: @escaping Writing
   ) throws(AdminProblem) -> AdminReply {

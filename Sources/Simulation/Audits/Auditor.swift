@@ -143,8 +143,8 @@ package struct Auditor: Sendable {
         .duplicate, now, record.address?.device, record.answer.id,
         before.id == record.answer.id
           ? "The phone received apns-id \(before.id.text) twice."
-          : "The phone received a payload again with another apns-id, \(Self.ago(before.at, now)); keep the apns-id when"
-            + " you retry a push.")
+          : "The phone received a payload again with another apns-id, \(Self.ago(before.at, now)); keep the apns-id"
+            + " when you retry a push.")
     }
     known.delivered.append((payload, record.answer.id, now))
     if known.delivered.count > Self.mostDelivered { known.delivered.removeFirst() }

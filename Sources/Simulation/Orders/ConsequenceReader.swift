@@ -58,7 +58,8 @@ package enum ConsequenceReader {
       let reason = try fields.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) })
       let age = try fields.duration("age")
       guard age == nil || reason.status == 410 else {
-        throw fields.problem("age", "age, how long ago the token died, is valid only for Unregistered and ExpiredToken.")
+        throw fields.problem(
+          "age", "age, how long ago the token died, is valid only for Unregistered and ExpiredToken.")
       }
       return .refuse(
         reason, retryAfter: try fields.whole("retryAfter").map { Int($0) }, age: age, pieces: try pieces(fields))

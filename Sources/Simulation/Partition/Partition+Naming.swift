@@ -28,7 +28,8 @@ extension Partition {
     let profile = fleet.plan.apps[app]
     guard !profile.attributesTypes.isEmpty else {
       throw CommandProblem(
-        .impossible, "attributesType", "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
+        .impossible, "attributesType",
+        "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
     }
     guard let name else { return 0 }
     guard let type = profile.attributesTypes.firstIndex(of: name) else {
