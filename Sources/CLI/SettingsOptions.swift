@@ -1,6 +1,6 @@
 import ArgumentParser
+import Configuration
 import Grammar
-import Pushpit
 
 /// The settings of a server as flags, from the table of `Setting`, as in the YAML file.
 struct SettingsOptions: ParsableArguments {
