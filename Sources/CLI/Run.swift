@@ -14,7 +14,7 @@ struct Run: ParsableCommand {
     abstract: "Play scenarios against your backend, and report pass or fail.",
     discussion: """
       Starts the gateways with the scenario's fleet and, if the file or --exec names a command, the backend \
-      under test. The backend finds Pushpit by its environment (PUSHPIT_READY, PORT and others, see Scenarios/README.md). \
+      under test. Its environment says where Pushpit is (PUSHPIT_READY, PORT and others, see Scenarios/README.md). \
       Plays the scenario, evaluates the expectations, ends the backend, and prints the same report as simulate.
 
       A backend with a tick receives the time and is run as fast as it works. Any other backend uses the machine's \
