@@ -1,13 +1,13 @@
 import Timeline
 import WireFormats
 
-/// The rules that need neither a phone nor what other connections have sent. Nothing in it changes, so each connection
-/// examines its pushes by itself.
+/// Checks the rules that need neither a phone nor the state of other connections. It is immutable, so each connection
+/// examines its pushes independently.
 package final class PushExaminer: Sendable {
   package let rulebook: Rulebook
   package let keyRing: KeyRing
   private let order: RuleOrder
-  /// The same without the rules that hold for a token which has passed before.
+  /// The same order without the rules that a token accepted before on the connection cannot break.
   let shortOrder: RuleOrder
 
   init(rulebook: Rulebook, keyRing: KeyRing) {
@@ -20,15 +20,15 @@ package final class PushExaminer: Sendable {
       })
   }
 
-  /// A provider token that has passed on the connection before leaves two rules of its eleven to look at.
+  /// If the provider token was accepted before on the connection, only two of the eleven rules are left to check.
   func order(for validation: RequestValidation) -> RuleOrder { validation.isPassedBefore ? shortOrder : order }
 
-  /// Applies the rules up to the first that asks a phone, to a push with the provider token that passed last on its
-  /// connection.
+  /// Checks the rules up to the first one that needs a phone, for a push with the provider token that was last accepted
+  /// on its connection.
   ///
   /// - Parameters:
-  ///   - tokens: finds where device tokens lead that were made from the seed.
-  /// - Returns: nil for any other request. That one changes what is known of the connection, and waits for its turn.
+  ///   - tokens: finds the addresses of device tokens that were made from the seed.
+  /// - Returns: nil for any other request: it changes the connection's state and must be checked in order.
   package func examine(
     _ request: HTTPRequest, on connection: inout ProviderConnection, _ tokens: SealedTokens, at wall: Instant
   ) -> SettledExamination? {
@@ -62,33 +62,33 @@ package final class PushExaminer: Sendable {
     case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
       .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
       .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
-      // What is not settled by the same token having passed before.
+      // These rules are not settled by the earlier acceptance of the token.
       holds = validation.isTimely(rule, wall)
     case .topicWellFormed, .topicAllowed:
       validation.resolveTopic(&connection, keyRing)
       let isWellFormed = validation.topic != nil || validation.push.headers.topic == nil
       holds = rule == .topicWellFormed ? isWellFormed : validation.topicIsAllowed
     case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate:
-      // These ask a phone.
+      // These rules need a phone.
       return nil
     }
     return holds ? nil : Rejection(rule.reason(rulebook), by: rule)
   }
 }
 
-/// What the rules say of a push whose provider token is the one that passed last on its connection. It changes nothing
-/// there: the next push with the same headers is found the same at the same time.
+/// The verdict on a push whose provider token is the one last accepted on its connection. It changes nothing on the
+/// connection, so the next push with the same headers gets the same verdict at the same time.
 package struct SettledExamination: Sendable {
   package let push: ExaminedPush
-  /// Nil for a push that is refused.
+  /// Nil for a rejected push.
   let topic: Topic?
   let rejection: Rejection?
   /// Number of the provider's key.
   package let keyNumber: Int
-  /// Where the device token leads, if it was made from the seed.
+  /// The address that the device token stands for, if the token was made from the seed.
   package let address: Address?
 
-  /// Nil where the next push may be found otherwise, or where rules are left that are not about its phone.
+  /// Nil if the next push may get another verdict, or if rules are left that are not about its phone.
   package init?(_ examination: borrowing Examination, by examiner: PushExaminer) {
     self.init(examination.validation, examination.rejection, nil, examiner)
   }

@@ -1,31 +1,31 @@
 import Timeline
 
-/// The rules of APNs that are disputed, unpublished or worth bending, each with the default of our reference.
+/// The configurable rules of APNs: those that are disputed, unpublished or useful to change, each with its default.
 package struct Rulebook: Hashable, Sendable {
-  /// Order in which faults are looked for.
+  /// Order in which the rules are checked.
   package var order: [Rule] = Rule.standardOrder
-  /// Refuses DER signatures and an `iat` that is no integer.
+  /// Rejects DER signatures and an `iat` that is not an integer.
   ///
-  /// Observed: Apple accepts both (a trace of 2022 with a 70-byte DER signature got 200); one project of 2026 says
-  /// that DER is refused.
+  /// Observed: Apple accepts both (a trace of 2022 with a 70-byte DER signature got 200); one project of 2026 says that
+  /// DER is rejected.
   package var strictProviderTokens = false
-  /// How long a provider token is good after its `iat`. Documented: one hour.
+  /// How long a provider token is valid after its `iat`. Documented: one hour.
   package var providerTokenLife: Duration = .seconds(3600)
   /// How far ahead of the wall clock an `iat` may be. Assumed from "at most one hour from now".
   package var providerTokenLead: Duration = .seconds(3600)
-  /// Changes of provider token allowed within the window. Assumed: one; "more than two" was also observed.
+  /// Number of provider token changes allowed within the window. Assumed: one; "more than two" was also observed.
   package var tokenUpdatesAllowed = 1
   /// Documented: no more often than every 20 minutes.
   package var tokenUpdateWindow: Duration = .seconds(20 * 60)
-  /// Counts token updates per key over all connections too, as a sharded Apple front would in its worst hour.
+  /// Counts token changes per key over all connections too, as a sharded Apple front end might at worst.
   package var countTokenUpdatesPerKey = false
-  /// Assumed: Apple names no reason for a suffix that disagrees with the push type.
+  /// Assumed: Apple names no reason for a suffix that does not match the push type.
   package var suffixMismatch: RejectionReason = .badTopic
-  /// Answers an unknown device token with 404 `BadPath`, as some articles have it; Apple answers 400 `BadDeviceToken`
+  /// Answers an unknown device token with 404 `BadPath`, as some articles say; Apple answers 400 `BadDeviceToken`
   /// (docs/behavior/requests.md#devicetokenknown).
   package var unknownTokenIsNotFound = false
-  /// Answers an `update` or `end` on a push-to-start token with `DeviceTokenNotForTopic`, as one source has it; by
-  /// another nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
+  /// Answers an `update` or `end` to a push-to-start token with `DeviceTokenNotForTopic`, as one source says; according
+  /// to another, nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
   package var startTokensOnlyStart = false
   /// Requests per second for one token of each kind; nil for no limit.
   ///
@@ -37,29 +37,29 @@ package struct Rulebook: Hashable, Sendable {
   package init() {}
 }
 
-/// How many requests a token takes.
+/// Rate limit for one token.
 package struct RequestRate: Hashable, Sendable {
   package let perSecond: Int
-  /// Requests that may come at once after a rest.
+  /// Number of requests that may arrive at once after a pause.
   package let burst: Int
 
   /// - Precondition: both are positive.
   package init(perSecond: Int, burst: Int) {
-    precondition(perSecond > 0 && burst > 0, "a rate is positive; no limit is nil")
+    precondition(perSecond > 0 && burst > 0, "the rate and the burst are positive; use nil for no limit")
     self.perSecond = perSecond
     self.burst = burst
   }
 
-  /// Nanoseconds that one request uses up.
+  /// Nanoseconds per request.
   package var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
 }
 
-/// The rules in their order, parted before the first that asks a phone.
+/// The rules in order, split before the first one that needs a phone.
 struct RuleOrder: Sendable {
   let examined: [Rule]
-  /// The first that asks a phone, and all behind it, whatever they ask.
+  /// The first rule that needs a phone, and all rules after it.
   let rest: [Rule]
-  /// Whether all of these ask a phone.
+  /// Whether all of these need a phone.
   let asksOnlyPhones: Bool
 
   init(_ order: [Rule]) {

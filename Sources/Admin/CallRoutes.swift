@@ -5,9 +5,9 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// What the apps have told their backends.
+/// The calls of apps to their backends.
 enum CallRoutes {
-  /// Newest first. A call's place says where to go on, whatever is forgotten meanwhile.
+  /// Newest first. A call's number is the cursor, so dropped calls do not shift pages.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     try page(context.query, of: nil, simulator)
   }
@@ -26,10 +26,10 @@ enum CallRoutes {
     return try look(part, session, simulator)
   }
 
-  /// What is asked for, and as much of a page as is gathered.
+  /// The filter, and the rows collected so far.
   private struct Part: Sendable {
     let limit: Int
-    /// Where to go on.
+    /// Where to continue.
     var before: UInt64
     var device: DeviceID?
     var app: String?
@@ -48,7 +48,7 @@ enum CallRoutes {
     }
   }
 
-  /// Goes through the calls, a portion in each hold of the lock.
+  /// Searches the calls, one portion per hold of the lock.
   private static func look(
     _ begun: Part, _ session: String?, _ simulator: Simulator
   ) throws(AdminProblem) -> AdminReply {

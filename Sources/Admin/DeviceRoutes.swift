@@ -5,7 +5,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Devices: which there are, and what can be done to one.
+/// Devices: lists and actions.
 enum DeviceRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
@@ -17,11 +17,11 @@ enum DeviceRoutes {
     return list(filter, from: start, to: start, [], limit: try query.limit(), context, simulator)
   }
 
-  /// Goes through the fleet, a portion in each hold of the lock.
+  /// Goes through the fleet, one portion per hold of the lock.
   ///
   /// - Parameters:
   ///   - start: where the page begins.
-  ///   - next: how far it has got.
+  ///   - next: how far it has come.
   private static func list(
     _ filter: World.DeviceFilter, from start: UInt32, to next: UInt32, _ found: [DeviceView], limit: Int,
     _ context: AdminContext, _ simulator: Simulator
@@ -55,7 +55,7 @@ enum DeviceRoutes {
     return log(page, id, simulator)
   }
 
-  /// Goes through what is kept, a portion in each hold of the lock.
+  /// Searches the logs, one portion per hold of the lock.
   private static func log(_ begun: LogPage, _ id: DeviceID, _ simulator: Simulator) -> AdminReply {
     var page = begun
     page.look(in: simulator)
@@ -79,11 +79,11 @@ enum DeviceRoutes {
     return try act(action, selection, from: selection.start, CommandOutcome(), &context, &simulator)
   }
 
-  /// Goes through the devices, some in each hold of the lock.
+  /// Goes through the devices, some per hold of the lock.
   ///
   /// - Parameters:
   ///   - start: where the request began.
-  ///   - before: what has come of it so far.
+  ///   - before: the result so far.
   private static func act(
     _ action: DeviceAction, _ selection: Selection, from start: UInt32, _ before: CommandOutcome,
     _ context: inout AdminContext,
@@ -134,7 +134,7 @@ enum DeviceRoutes {
     return .json(["device": view.json, "events": .array(events.map { EventJSON.value($0, names) })])
   }
 
-  /// `18` is every 18; `18.5` is that one.
+  /// `18` matches every 18; `18.5` only that version.
   private static func readVersion(_ query: Query, into filter: inout World.DeviceFilter) throws(AdminProblem) {
     guard let text = query.text("os") else { return }
     guard let pattern = OSPattern(text) else { throw query.problem("os", "a version of iOS such as 18 or 18.5") }
@@ -143,7 +143,7 @@ enum DeviceRoutes {
 
   static func deviceNumber(_ parts: [Int], _ query: Query) throws(AdminProblem) -> UInt32 {
     guard let number = UInt32(exactly: parts[0]) else {
-      throw query.problem("cursor", "what `next` of the page before said, as it was")
+      throw query.problem("cursor", "the value of `next` on the previous page")
     }
     return number
   }

@@ -3,7 +3,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// What goes on beside the pushes: connections, troubles, and the rules that are applied.
+/// Diagnostics: connections, troubles, and the rules.
 enum DiagnosticRoutes {
   static func connections(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem)
     -> AdminReply
@@ -15,8 +15,8 @@ enum DiagnosticRoutes {
     return .json(["connections": .array(page.map(value)), "next": JSONValue(next.map { String($0) })])
   }
 
-  /// Newest first. The number of a trouble's last time among all there ever were says where to go on, whatever comes
-  /// or is forgotten meanwhile.
+  /// Newest first. The cursor is the number of a trouble's last occurrence, so new or dropped troubles do not shift
+  /// pages.
   static func troubles(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
     let before = try context.query.cursor().map { UInt64($0[0]) } ?? .max

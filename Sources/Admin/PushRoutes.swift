@@ -4,7 +4,7 @@ import Grammar
 import Simulation
 import WireFormats
 
-/// The push log: what was asked, what was answered, and why.
+/// The push log: requests, answers, and explanations.
 enum PushRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     try page(context.query, of: context.query.text("session"), simulator)
@@ -35,7 +35,7 @@ enum PushRoutes {
   ) throws(AdminProblem) -> AdminReply {
     guard let id = NotificationID(name) else {
       throw AdminProblem(
-        400, "\(Wording.quoted(name)) is not an apns-id, which is a UUID in its canonical form 8-4-4-4-12.",
+        400, "\(Wording.quoted(name)) is not an apns-id; it must be a UUID in its canonical form 8-4-4-4-12.",
         field: "apnsId")
     }
     var filter = PushLog.Filter()
@@ -52,7 +52,7 @@ enum PushRoutes {
     }
   }
 
-  /// What a search has come to.
+  /// The state of a search.
   private struct Found: Sendable {
     let pushes: [PushRecord]
     let next: UInt64?
@@ -62,7 +62,7 @@ enum PushRoutes {
 
   private typealias Writing = @Sendable (Found) throws(AdminProblem) -> JSONValue
 
-  /// Goes through a push log, a portion in each hold of the lock.
+  /// Searches a push log, one portion per hold of the lock.
   private static func look(
     _ begun: PushLog.Search, _ session: String?, _ simulator: Simulator, _ write: @escaping Writing
   ) throws(AdminProblem) -> AdminReply {

@@ -1,13 +1,13 @@
 import Grammar
 import Timeline
 
-/// The parameters of a query, each read into its type; what is wrong is answered 400.
+/// The query parameters, each read as a type; invalid ones are answered 400.
 struct Query {
   static let empty = Query()
 
   private let items: [(name: String, value: String)]
 
-  /// Rows of a list's page.
+  /// Number of rows on a page.
   static let limits = 1...1000
   private static let usualLimit = 100
 
@@ -15,7 +15,7 @@ struct Query {
 
   init(_ target: RequestTarget, allowed: [String]) throws(AdminProblem) {
     for item in target.query where !allowed.contains(item.name) {
-      let known = allowed.isEmpty ? "\(target.path) has none" : "\(target.path) has \(Wording.list(allowed))"
+      let known = allowed.isEmpty ? "\(target.path) has no parameters" : "\(target.path) has \(Wording.list(allowed))"
       throw AdminProblem(
         400,
         "There is no parameter \(Wording.quoted(item.name)): \(known)"
@@ -23,14 +23,14 @@ struct Query {
         field: item.name)
     }
     for name in allowed where target.query.count(where: { $0.name == name }) > 1 {
-      throw AdminProblem(400, "The parameter \(name) may be given once.", field: name)
+      throw AdminProblem(400, "The parameter \(name) must not be repeated.", field: name)
     }
     items = target.query
   }
 
   func text(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
-  /// The value whose name the parameter gives.
+  /// The value with the name given by the parameter.
   func choice<Value>(_ name: String, _ choices: [(name: String, value: Value)]) throws(AdminProblem) -> Value? {
     guard let text = text(name) else { return nil }
     if let choice = choices.first(where: { $0.name == text }) { return choice.value }
@@ -54,27 +54,27 @@ struct Query {
 
   func limit() throws(AdminProblem) -> Int { try number("limit", Self.limits) ?? Self.usualLimit }
 
-  /// Where a list goes on: numbers with dots between.
+  /// The position in a list: numbers separated by dots.
   func cursor(parts: Int = 1) throws(AdminProblem) -> [Int]? {
     guard let text = text("cursor") else { return nil }
     let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Digits.read(String($0)) }
     let read = numbers.compactMap(\.self)
     guard numbers.count == parts, read.count == parts else {
-      throw problem("cursor", "what `next` of the page before said, as it was")
+      throw problem("cursor", "the value of `next` on the previous page")
     }
     return read
   }
 
-  /// What is wrong with a parameter's value; `ending` is a full stop, or a suggestion that ends the sentence.
+  /// The problem with a parameter's value; `ending` is a full stop, or a suggestion that ends the sentence.
   func problem(_ name: String, _ wanted: String, _ ending: String = ".") -> AdminProblem {
     AdminProblem(
-      400, "The parameter \(name) is \(wanted), not \(Wording.quoted(text(name) ?? ""))\(ending)", field: name)
+      400, "The parameter \(name) must be \(wanted), not \(Wording.quoted(text(name) ?? ""))\(ending)", field: name)
   }
 }
 
-/// Whole numbers as people write them: digits and nothing else. `Int` would take a sign too.
+/// Whole numbers of digits only; `Int` would accept a sign too.
 enum Digits {
-  /// Most digits: any such number fits 64 bits and has room to be reckoned with.
+  /// Maximum number of digits: such numbers fit 64 bits and leave room for arithmetic.
   private static let most = 12
 
   static func read(_ text: some StringProtocol) -> Int? {

@@ -27,7 +27,7 @@ extension Screen {
     ]
   }
 
-  /// What plays right now.
+  /// The sounds being played.
   private var sounds: [String] {
     [alert?.sound].compactMap(\.self) + notifications.filter(\.isBanner).compactMap { $0.shown.sound?.name }
   }

@@ -14,17 +14,17 @@ extension SessionRequest {
     self.init()
     name = try fields.text("name")
     if let name, !(1...200).contains(name.utf8.count) {
-      throw InputProblem("name is 1 to 200 bytes of text.", field: "name")
+      throw InputProblem("name must be 1 to 200 bytes long.", field: "name")
     }
     if let name, name.contains(Fault.separator) {
-      throw InputProblem("name has no control characters.", field: "name")
+      throw InputProblem("name must not have control characters.", field: "name")
     }
     if let value = fields.json("keys") { scope.keys = try Self.keys(value, world.validator.keyRing) }
     if let value = fields.json("topics") { scope.topics = try Self.topics(value, world.fleet) }
     if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet) }
     if let number = try fields.whole("ledger") {
       guard (1...Int64(PushLog.mostPushes)).contains(number) else {
-        throw InputProblem("ledger is a whole number from 1 to \(PushLog.mostPushes).", field: "ledger")
+        throw InputProblem("ledger must be a whole number from 1 to \(PushLog.mostPushes).", field: "ledger")
       }
       pushLog = Int(number)
     }
@@ -36,7 +36,7 @@ extension SessionRequest {
   ) throws(InputProblem) -> [Scenario.Expectation] {
     guard let list = value.elements, list.count <= mostExpectations else {
       throw InputProblem(
-        "expect is a list of at most \(mostExpectations) expectations, as scenario files have them.", field: "expect")
+        "expect must be a list of at most \(mostExpectations) expectations, as in scenario files.", field: "expect")
     }
     var expectations: [Scenario.Expectation] = []
     for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
@@ -64,7 +64,7 @@ extension SessionRequest {
     for text in try texts(value, "topics", "bundle ids or topics", most: mostTopics) {
       guard let topic = SessionTopic(text), known.contains(topic.bundleID) || known.contains(text) else {
         throw InputProblem(
-          "\(Wording.quoted(text)) is the topic of no app; the fleet has \(Wording.list(known))"
+          "\(Wording.quoted(text)) is not the topic of an app; the fleet has \(Wording.list(known))"
             + Wording.suggestion(for: text, among: known), field: "topics")
       }
       if !topics.contains(topic) { topics.append(topic) }
@@ -76,7 +76,7 @@ extension SessionRequest {
     var devices: Set<DeviceID> = []
     for text in try texts(value, "devices", "ids such as d17", most: Selection.mostChanged) {
       guard let device = DeviceID(text) else {
-        throw InputProblem("devices is a list of ids such as [\"d17\"].", field: "devices")
+        throw InputProblem("devices must be a list of ids such as [\"d17\"].", field: "devices")
       }
       guard fleet.contains(device) else {
         throw InputProblem(
@@ -92,7 +92,7 @@ extension SessionRequest {
   ) throws(InputProblem) -> [String] {
     let texts = value.elements?.compactMap(\.string) ?? []
     guard let elements = value.elements, texts.count == elements.count, (1...most).contains(texts.count) else {
-      throw InputProblem("\(name) is a list of 1 to \(most) \(what).", field: name)
+      throw InputProblem("\(name) must be a list of 1 to \(most) \(what).", field: name)
     }
     return texts
   }

@@ -13,11 +13,11 @@ struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Start the gateways, the fleet and the admin API.",
     discussion: """
-      When all is ready, standard output gets exactly one line of JSON (ports, certificate authority, keys, fleet); \
-      everything for people goes to standard error. SIGTERM, SIGINT and SIGHUP finish what is in flight and exit \
-      with 0.
+      When the server is ready, it writes one line of JSON to standard output (ports, certificate authority, keys, \
+      fleet); all other messages go to standard error. After SIGTERM, SIGINT or SIGHUP it finishes open requests and \
+      exits with 0.
 
-      A setting may stand in a YAML file, in the environment or on the command line; later ones override earlier \
+      A setting may be in a YAML file, in the environment or on the command line; later ones override earlier \
       ones. In the file:
 
         listen: {sandbox: 2197, production: 2198, admin: 2190}
@@ -39,17 +39,17 @@ struct Serve: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write a tape of everything that happens, for `pushpit replay`. It holds provider tokens: only you may read it.",
+      "Write a tape of the run, for `pushpit replay`. It contains provider tokens, so only you can read it.",
       valueName: "file"))
   var tape: String?
 
   @Option(
     name: .customLong("ready-file"),
     help: ArgumentHelp(
-      "Write the ready line to this file as well, whole or not at all; it is removed at the end.", valueName: "file"))
+      "Also write the ready line to this file, atomically; it is removed at the end.", valueName: "file"))
   var readyFile: String?
 
-  /// How long a reader of standard error may hold up the ready line, and the end.
+  /// How long a slow reader of standard error may delay the ready line and the exit.
   private static let patience: Duration = .seconds(1)
 
   func run() throws {

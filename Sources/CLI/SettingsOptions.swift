@@ -2,7 +2,7 @@ import ArgumentParser
 import Configuration
 import Grammar
 
-/// The settings of a server as flags: the same that a YAML file may hold, by the table of `Setting`.
+/// The settings of a server as flags, from the table of `Setting`, as in the YAML file.
 struct SettingsOptions: ParsableArguments {
   @Option(name: .long, help: ArgumentHelp("YAML file of settings; also PUSHPIT_CONFIG.", valueName: "file"))
   var config: String?
@@ -10,15 +10,15 @@ struct SettingsOptions: ParsableArguments {
   @Option(
     name: .customLong("app"),
     help: ArgumentHelp(
-      "App of the fleet, in place of the standard ones; may be repeated.",
+      "App of the fleet, instead of the default apps; may be repeated.",
       valueName: "bundle[:environment[:Type,…]]"))
   var apps: [String] = []
 
   @Option(
     name: .customLong("profile"),
     help: ArgumentHelp(
-      "App by a profile with what it reports to its backend (`pushpit profile` lists them), in place of the standard"
-        + " ones; may be repeated.",
+      "App by a profile with its reports to the backend (`pushpit profile` lists profiles), instead of the default"
+        + " apps; may be repeated.",
       valueName: "name|file"))
   var profiles: [String] = []
 
@@ -28,7 +28,7 @@ struct SettingsOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
-      "Provider key beside those of `pushpit keys`; may be repeated. The file is a .p8 or a public key in PEM.",
+      "Provider key in addition to those of `pushpit keys`; may be repeated. The file is a .p8 or a public key in PEM.",
       valueName: "id:team:environment:file"))
   var keys: [String] = []
 
@@ -201,7 +201,7 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .customLong("header-overflow"), parsing: .unconditional, help: Self.help("wire.headerOverflow"))
   var headerOverflow: String?
 
-  /// What was given, by the key of its setting.
+  /// The given values, by the key of the setting.
   var values: [(key: String, value: String?)] {
     [
       ("listen.host", host),

@@ -4,10 +4,10 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Reads the values of settings; each failure says what would be right.
+/// Reads the values of settings; each failure names the valid values.
 enum Read {
   static func text(_ text: String) throws(ValueProblem) -> String {
-    guard !text.isEmpty else { throw ValueProblem(wanted: "a text that is not empty") }
+    guard !text.isEmpty else { throw ValueProblem(wanted: "a text, not empty") }
     return text
   }
 
@@ -22,7 +22,7 @@ enum Read {
   }
 
   static func port(_ text: String) throws(ValueProblem) -> UInt16 {
-    guard let port = UInt16(text) else { throw ValueProblem(wanted: "a port from 0 to 65535 (0 takes a free one)") }
+    guard let port = UInt16(text) else { throw ValueProblem(wanted: "a port from 0 to 65535 (0: any free port)") }
     return port
   }
 
@@ -45,7 +45,7 @@ enum Read {
     let parts = text.split(separator: "..", omittingEmptySubsequences: false).map(String.init)
     guard let low = parts.first.flatMap(DurationText.parse), let high = parts.last.flatMap(DurationText.parse),
       parts.count <= 2, low <= high
-    else { throw ValueProblem(wanted: "a duration, or two such as 1h..24h, the shorter first") }
+    else { throw ValueProblem(wanted: "a duration, or a range such as 1h..24h, the shorter first") }
     return low...high
   }
 
@@ -102,7 +102,7 @@ enum Read {
     return reason
   }
 
-  /// The rules named come first, the others after them in the standard order.
+  /// The named rules come first, the others follow in the standard order.
   static func order(_ text: String) throws(ValueProblem) -> [Rule] {
     guard !text.isEmpty else { throw ValueProblem(wanted: "names of rules, separated by commas, or standard") }
     var order: [Rule] = []

@@ -13,7 +13,7 @@ extension Settings {
   public struct Flag: Sendable {
     public let key: String
     public let value: String
-    /// How it was written, for messages; nil for the setting's own flag.
+    /// The notation, for messages; nil for the setting's own flag.
     public let place: String?
 
     public init(key: String, value: String, place: String? = nil) {
@@ -23,10 +23,10 @@ extension Settings {
     }
   }
 
-  /// Settings from all that may name them; later ones override earlier ones: the defaults, the file, the environment,
-  /// the flags. Presets are applied before all single values.
+  /// Settings from all sources; later ones override earlier ones: the defaults, the file, the environment, the flags.
+  /// Presets are applied before all single values.
   ///
-  /// - Parameter file: the configuration file; nil for the one `PUSHPIT_CONFIG` names, if it does.
+  /// - Parameter file: the configuration file; nil for the one in `PUSHPIT_CONFIG`, if it is set.
   public static func gathered(
     file: String?, flags: [Flag], apps: [String] = [], profiles: [String] = [], keys: [String] = []
   ) throws(InputProblem) -> Settings {
@@ -44,8 +44,8 @@ extension Settings {
     return try Settings(sources)
   }
 
-  /// A warning for each environment variable that looks like a misspelt variable of Pushpit. Variables that resemble
-  /// none of them belong to other programs.
+  /// A warning for each environment variable that looks like a misspelt variable of Pushpit. Dissimilar variables
+  /// belong to other programs.
   public static var misspeltVariables: [String] {
     let known = Setting.table.compactMap(\.environment) + ["PUSHPIT_CONFIG", SettingSources.pairs] + forBackends
     var sentences: [String] = []
@@ -60,10 +60,10 @@ extension Settings {
     return sentences.sorted()
   }
 
-  /// What `pushpit run` tells the backends that it starts.
+  /// Variables that `pushpit run` sets for backends.
   private static let forBackends = ["READY", "SCENARIO", "SEED", "ADMIN", "NOW"].map { "PUSHPIT_" + $0 }
 
-  /// The word among several that a misspelt one probably meant.
+  /// The word that a misspelt one probably meant.
   public static func nearest(to word: String, among words: [String]) -> String? {
     SpellingSuggestion.nearest(to: word, among: words)
   }

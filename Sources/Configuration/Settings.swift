@@ -4,7 +4,7 @@ import Reporting
 import Simulation
 import Transport
 
-/// Everything a server is told before it starts.
+/// The complete configuration of a server.
 public struct Settings: Sendable {
   package var host = "127.0.0.1"
   package var sandboxPort: UInt16 = 2197
@@ -13,21 +13,21 @@ public struct Settings: Sendable {
   package var channelsPort: UInt16 = 2195
   package var productionChannelsPort: UInt16 = 2196
   package var adminPort: UInt16 = 2190
-  /// Where certificates and keys are kept; nil for the user's state folder.
+  /// Folder for certificates and keys; nil for the user's state folder.
   package var state: String?
-  /// Names beside localhost and Apple's that the certificate is to be good for.
+  /// Names of the certificate, in addition to localhost and Apple's.
   package var certificateNames: [String] = []
 
   package var devices: UInt32 = 1000
   package var seed: UInt64 = 1
   package var apps: [FleetApp] = FleetPlan.standardApps.map { FleetApp(profile: $0) }
   package var mix: [FleetPlan.VersionShare] = FleetPlan.standardMix
-  /// Activities on every install, for all apps that have any type; nil leaves it to the apps.
+  /// Number of activities on every install of an app with a type; nil for the apps' own numbers.
   package var runningActivities: Int?
 
   package var keys: [KeySetting] = []
   package var startsManual = false
-  /// Where a clock that stands begins, in seconds since 1970; nil for the machine's time.
+  /// Start time of a stopped clock, in seconds since 1970; nil for the machine's time.
   package var begins: Int?
   package var pushLogEntries = 10_000
   package var audits = false
@@ -37,7 +37,7 @@ public struct Settings: Sendable {
   package var policy = DevicePolicy()
   package var budget = BudgetPlan()
   package var store = PushStore.Plan()
-  /// Where the apps' backends are; a profile's own word wins.
+  /// URL of the apps' backend; a profile's own backend overrides it.
   package var backend: String?
   package var reports = ReportRegistry.Plan()
   package var calls = AppCallerOptions()
@@ -45,12 +45,12 @@ public struct Settings: Sendable {
   package var loops: Int?
   package var transport = TransportOptions()
   package var drainTime: Duration = .seconds(10)
-  /// MAX_CONCURRENT_STREAMS after the first request whose provider token passes.
+  /// MAX_CONCURRENT_STREAMS after the first request with an accepted provider token.
   ///
   /// Observed: 1000, sent before that request's answer (a curl trace of 2022).
   package var authorisedStreams = 1000
 
-  /// What they were made from, where that is known; a tape carries it.
+  /// The texts they were made from, if known; stored on a tape.
   package var origin: SettingSources?
 
   public init() {}
@@ -71,7 +71,7 @@ public struct Settings: Sendable {
 }
 
 extension Settings {
-  /// Leaves every port that nobody has set to the system.
+  /// Lets the system choose every port that is not set.
   package mutating func choosePorts() {
     let usual = Settings()
     if sandboxPort == usual.sandboxPort { sandboxPort = 0 }
@@ -92,20 +92,20 @@ extension Settings {
   }
 }
 
-/// A provider key as the configuration names it.
+/// A provider key in the configuration.
 package struct KeySetting: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
-    /// A private key; its public half is taken, and `pushpit send` may sign with it.
+    /// A private key; its public half is used, and `pushpit send` can sign with it.
     case p8(String)
     /// A public key in PEM.
     case publicKey(String)
-    /// One of the two; the file tells.
+    /// One of the two, depending on the file.
     case pem(String)
   }
 
   package let key: ProviderKey
   package let source: Source
-  /// Where it was written, for messages.
+  /// Its place, for messages.
   package let place: String
 
   package init(key: ProviderKey, source: Source, place: String) {

@@ -2,7 +2,7 @@ import Grammar
 import Signing
 
 extension SigningFailure {
-  /// Why a file that somebody named cannot be read, as the end of a sentence.
+  /// Why a file cannot be read, as the end of a sentence.
   package var obstacle: String {
     switch self {
     case .unreadable(_, let reason): reason.prefix(1).lowercased() + reason.dropFirst()
@@ -14,8 +14,8 @@ extension SigningFailure {
   }
 }
 
-/// What is wrong with a value; whoever knows where it was written makes a `InputProblem` of it.
+/// Why a value is invalid; a caller that knows its place makes an `InputProblem` of it.
 struct ValueProblem: Error {
-  /// Such as `a whole number from 1 to 10000000`.
+  /// The valid values, such as `a whole number from 1 to 10000000`.
   let wanted: String
 }

@@ -19,9 +19,9 @@ import WireFormats
   import Darwin
 #endif
 
-/// A running Pushpit: listeners, admin API and the world behind them. It lives on the thread that makes it.
+/// A running Pushpit: listeners, admin API and the world. It belongs to the thread that creates it.
 public final class Server {
-  /// What programs and people are told about it.
+  /// Information about the server for programs and people.
   public let ready: ReadyLine
   public let welcome: String
 
@@ -29,39 +29,38 @@ public final class Server {
   package let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
-  /// Keeps others from replacing the certificates that this server shows.
+  /// Prevents others from replacing this server's certificates.
   private let use: FolderUse?
-  /// Nil where no tape is written.
+  /// Nil if no tape is written.
   private let tape: TapeWriter?
-  /// Nil where no app of the fleet has anything to say.
+  /// Nil if no app of the fleet has reports.
   private let caller: AppCaller?
   private let drainTime: Duration
   private let log: @Sendable (String) -> Void
   private var isStopping = false
-  /// Asks the server to stop, from any thread.
+  /// Stops the server, from any thread.
   public let stopper = StopFlag()
   private let dueTimer: DueTimer
   private var wishes: MailboxReader<Void>?
 
-  /// Documented: the reason of a server that shuts down, as GOAWAY's debug data ("Handling notification responses").
+  /// Documented: the reason of a server that shuts down, as debug data of GOAWAY ("Handling notification responses").
   private static let farewell = Array(#"{"reason":"Shutdown"}"#.utf8)
-  /// Documented: IdleTimeout is a reason of status 400 there; that it comes with the GOAWAY is assumed.
+  /// Documented: IdleTimeout is a reason of status 400 there. Assumed: it comes with the GOAWAY.
   private static let idleFarewell = Array(#"{"reason":"IdleTimeout"}"#.utf8)
 
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - tape: the file to which everything that happens is written, for `pushpit replay`.
-  ///   - log: takes lines for people, from any thread; it must not wait for their reader, as `LineWriter` does
-  ///   not.
-  /// - Throws: `InputProblem` for what the user wrote, `StartFailure` for what the machine refuses.
+  ///   - tape: file for a recording of everything that happens, for `pushpit replay`.
+  ///   - log: receives messages for people, from any thread. It must not block; see `LineWriter`.
+  /// - Throws: `InputProblem` for invalid settings, `StartFailure` for problems of the machine.
   public convenience init(
     _ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void
   ) throws {
     try self.init(settings, origin: settings.origin.map { .settings($0) }, tape: tape, log: log)
   }
 
-  /// - Parameter origin: what the world is made from, as a tape carries it.
+  /// - Parameter origin: the inputs of the world, as a tape stores them.
   package init(
     _ settings: Settings, origin: WorldSource.Plan?, tape: String?, log: @escaping @Sendable (String) -> Void
   ) throws {
@@ -73,7 +72,8 @@ public final class Server {
     }
     self.use = use
     if let why = certificates.replacement {
-      log("A new certificate authority was made, because \(why): clients must be given \(folder.authorityPath) again.")
+      log(
+        "A new certificate authority was made, because \(why): clients must be told to trust \(folder.authorityPath).")
     }
     let keys = try Self.keys(folder, settings)
     let wall = SystemClock.now
@@ -91,7 +91,7 @@ public final class Server {
 
     self.tape = try tape.map { path in
       guard let origin else {
-        throw StartFailure("a tape needs settings that were gathered (Settings.gathered): it carries what they say.")
+        throw StartFailure("a tape needs settings made by Settings.gathered, because it stores their sources.")
       }
       let header = WorldSource(origin, keys: keys.onTape).header(began: simulator.world.began)
       return try StartFailure.wrapping { () throws(TapeFailure) in
@@ -117,7 +117,7 @@ public final class Server {
     }
     gateway.connect(pushes.poster)
     let listenerFaults = ListenerFaults(listenerPoster: pushes.listenerPoster, certificates: certificates, log: log)
-    // It may make a certificate, for which nobody is to wait at the world's lock.
+    // It may create a certificate, which must not delay the holder of the world's lock.
     gateway.connect { [poster = main.poster] fault, environment in
       poster.post { listenerFaults.set(fault, environment) }
     }
@@ -166,10 +166,10 @@ public final class Server {
     gateway.connect(main.poster, alarm: dueTimer.alarm)
   }
 
-  /// Has SIGTERM, SIGINT and SIGHUP stop the server, from now on; a second one ends the process at once. For a program
-  /// that is nothing but a server: signals belong to the process, and one of its servers at most can have them.
+  /// Lets SIGTERM, SIGINT and SIGHUP stop the server from now on; a second one ends the process at once. Only for a
+  /// program that is nothing but a server: signals belong to the process, so at most one server can use them.
   public func watchSignals() {
-    // What nohup has ignored is not wanted.
+    // A signal that nohup has ignored stays ignored.
     let hangUp = MainLoop.isIgnored(SIGHUP) ? [] : [SIGHUP]
     for signal in [SIGTERM, SIGINT] + hangUp {
       main.onSignal(signal) { [unowned self] in
@@ -179,23 +179,23 @@ public final class Server {
     }
   }
 
-  /// Serves until it is told to stop, by its stopper or a signal that is watched.
+  /// Serves until it is stopped, by its stopper or by a watched signal.
   public func run() {
     wishes = MailboxReader(stopper.wishes, on: main.base) { [unowned self] in stop() }
     main.run()
     wishes = nil
     gateway.readAll()
-    // A tape that failed has said so already.
+    // A tape that failed has already reported so.
     try? tape?.finish()
   }
 
-  /// Says goodbye on every connection, finishes what is in flight, and makes `run` return.
+  /// Sends GOAWAY on every connection, finishes open requests, and makes `run` return.
   ///
-  /// Called on the server's own thread; other threads ask through `stopper`.
+  /// Call it on the server's own thread; other threads use `stopper`.
   public func stop() {
     guard !isStopping else { return }
     isStopping = true
-    log("Stopping: finishing what is in flight, for \(DurationText.write(drainTime)) at the most.")
+    log("Stopping: finishing open requests, for at most \(DurationText.write(drainTime)).")
     caller?.stop()
     pushes.drain(debug: Self.farewell, within: drainTime) { [main] in main.stop() }
   }
@@ -207,34 +207,34 @@ public final class Server {
       for topic in setting.key.topics ?? [] where !settings.apps.contains(where: { $0.profile.bundleID == topic }) {
         let apps = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
         throw InputProblem(
-          setting.place, "topics names \(topic), which is no app of this fleet; it has \(apps).")
+          setting.place, "topics names \(topic), which is not an app of this fleet; it has \(apps).")
       }
     }
     if settings.begins != nil, !settings.startsManual {
-      throw InputProblem("fleet.begins", "only a clock that stands can begin elsewhere; set clock to manual.")
+      throw InputProblem("fleet.begins", "fleet.begins needs a stopped clock; set clock to manual.")
     }
     let bundles = settings.apps.map(\.profile.bundleID)
     if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {
       throw InputProblem(
         "rules.broadcastDisabled",
-        "it names \(stranger), which is no app of this fleet; it has \(bundles.joined(separator: ", ")).")
+        "it names \(stranger), which is not an app of this fleet; it has \(bundles.joined(separator: ", ")).")
     }
   }
 
-  /// Carries the calls of apps to their backends.
+  /// Makes the apps' calls to their backends.
   private static func caller(_ settings: Settings, _ gateway: Gateway) throws -> AppCaller? {
     guard settings.apps.contains(where: { $0.reports != nil }) else { return nil }
     if let app = settings.plan.reports.apps.firstIndex(where: { $0?.backend.isEmpty ?? false }) {
       throw InputProblem(
         "reports.backend",
-        "\(settings.apps[app].profile.bundleID) reports to a backend; say where that is, such as --backend"
+        "\(settings.apps[app].profile.bundleID) reports to a backend; name it, such as --backend"
           + " http://127.0.0.1:8080.")
     }
     for url in settings.plan.reports.apps.compactMap({ $0?.backend }) {
       guard let host = settings.calls.refusedHost(of: url) else { continue }
       throw InputProblem(
         "reports.backend",
-        "apps may call this machine only, and \(url) is on \(host); --set reports.allowHosts=\(host) allows it, and so"
+        "apps may call only this machine, but \(url) is on \(host); --set reports.allowHosts=\(host) allows it, and so"
           + " does reports: {allowHosts: \(host)} in a settings file or the settings of a scenario.")
     }
     let caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
@@ -257,9 +257,9 @@ public final class Server {
     }
   }
 
-  /// A connection takes a file descriptor; the soft limit of 1,024 is for programs that use select.
+  /// Each connection needs a file descriptor; the default soft limit of 1,024 is for programs that use select.
   ///
-  /// - Returns: how many this process may have.
+  /// - Returns: the number of descriptors this process may have.
   private static func raiseDescriptorLimit() -> Int {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -274,12 +274,12 @@ public final class Server {
   }
 }
 
-/// What the admin API says of its server; filled in once it listens, for its own port is known only then.
+/// What the admin API returns about its server; set once it listens, because its own port is known only then.
 private final class ServerInfo: Sendable {
   let ready = Mutex(JSONValue.object([]))
 }
 
-/// Why a server cannot start, in a sentence: the machine's fault rather than the configuration's.
+/// Why a server cannot start: a problem of the machine, not of the configuration.
 public struct StartFailure: Error, Sendable, CustomStringConvertible {
   public let description: String
 

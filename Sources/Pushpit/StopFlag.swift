@@ -1,6 +1,6 @@
 import Transport
 
-/// A wish to stop that may be spoken on any thread.
+/// A thread-safe stop flag.
 public final class StopFlag: Sendable {
   /// Read by the server, on its own thread.
   let wishes = Mailbox<Void>()

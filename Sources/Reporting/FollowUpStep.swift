@@ -1,16 +1,16 @@
 import WireFormats
 
-/// What an app does once a request of its has been answered.
+/// What an app does after one of its requests was answered.
 package struct FollowUpStep: Hashable, Sendable {
   package enum Action: Hashable, Sendable {
     /// `Activity.request`.
     case startActivity(type: Int, attributes: JSONTemplate?, content: JSONTemplate?)
-    /// `Activity.end` for those whose attribute has that value.
+    /// `Activity.end` for activities whose attribute has that value.
     case endActivity(attribute: String, value: Template)
   }
 
   package let action: Action
-  /// Only if this is there, and neither false nor 0.
+  /// Only if this value exists and is neither false nor 0.
   package let condition: TemplateReference?
 
   package init(_ action: Action, when condition: TemplateReference? = nil) {
@@ -29,7 +29,7 @@ package struct FollowUpStep: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// Whether a condition that names it holds.
+  /// Whether it satisfies a condition.
   var isTrue: Bool {
     switch self {
     case .null, .bool(false), .integer(0): false
@@ -38,12 +38,12 @@ extension JSONValue {
   }
 }
 
-/// What an app is about to do because of an answer, all values filled in.
+/// An action of an app after an answer, with all values filled in.
 package enum AppAction: Hashable, Sendable {
   case startActivity(type: Int, attributes: JSONValue?, content: JSONValue?, followed: String?)
   case endActivity(attribute: String, value: String)
 
-  /// Nil where the condition does not hold.
+  /// Nil if the condition is not satisfied.
   init?(_ step: FollowUpStep, _ scope: TemplateScope, followed: String?) throws(MissingValue) {
     if let condition = step.condition, !(scope.value(of: condition)?.isTrue ?? false) { return nil }
     switch step.action {

@@ -6,8 +6,7 @@ import Reporting
 import Simulation
 import WireFormats
 
-/// The JSON Schema of scenario files, for editors; made from the tables that the reader uses, so that it cannot say
-/// other words than the reader knows.
+/// The JSON Schema of scenario files, for editors. Generated from the reader's tables, so that the two always agree.
 package enum ScenarioSchema {
   package static var text: String {
     var text = ""
@@ -190,7 +189,7 @@ package enum ScenarioSchema {
 
   // MARK: - Settings
 
-  /// The keys of the settings file, nested as there.
+  /// The keys of the settings file, nested in the same way.
   private static var settings: JSONValue {
     let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
     return level(keys.map { $0.split(separator: ".").map(String.init) })
@@ -223,7 +222,7 @@ package enum ScenarioSchema {
     return .object(all)
   }
 
-  /// With a line for each member, for people who look into it.
+  /// One member per line, for human readers.
   private static func write(_ value: JSONValue, to text: inout String, indent: String) {
     guard value.text.utf8.count > 100, let members = value.members, !members.isEmpty else {
       value.write(to: &text)

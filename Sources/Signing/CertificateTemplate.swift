@@ -2,16 +2,16 @@ import COpenSSL
 
 /// A certificate before it is signed.
 struct CertificateTemplate {
-  /// The end of the year 9999, where X.509 has no more digits (RFC 5280 4.1.2.5.2); Unix seconds.
+  /// The end of the year 9999, the last date of X.509 (RFC 5280 4.1.2.5.2); Unix seconds.
   private static let lastSecond: Int64 = 253_402_300_799
 
   let commonName: String
   let notBefore: Int64
   let notAfter: Int64
-  /// OpenSSL's number of each extension and its value in the language of x509v3_config(5).
+  /// OpenSSL's number of each extension, and its value in the language of x509v3_config(5).
   let extensions: [(nid: Int32, value: String)]
 
-  /// Signs it; without an `issuer` it signs itself.
+  /// Signs it; without an `issuer` it is self-signed.
   func certificate(
     for key: VerifyingKey, signedBy issuer: Certificate?, with issuerKey: SigningKey
   ) throws(SigningFailure) -> Certificate {
@@ -34,13 +34,13 @@ struct CertificateTemplate {
     return try Certificate(handle, from: "A new certificate")
   }
 
-  /// Version 3 (written 2), a serial number nobody can guess, and the two dates.
+  /// Version 3 (encoded as 2), an unpredictable serial number, and the two dates.
   private func setNumbers(of handle: X509Handle) throws(SigningFailure) {
     guard X509_set_version(handle.pointer, 2) == 1, let serial = BN_new() else {
       throw OpenSSL.failure("make a certificate")
     }
     defer { BN_free(serial) }
-    // 128 bits, any of them either; of the serial number 0, which is forbidden, chance takes care.
+    // 128 random bits; zero, which is forbidden, is practically impossible.
     guard BN_rand(serial, 128, -1, 0) == 1,
       BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(handle.pointer)) != nil
     else { throw OpenSSL.failure("draw a serial number") }
@@ -58,7 +58,7 @@ struct CertificateTemplate {
   private func setNames(of handle: X509Handle, issuer: X509Handle) throws(SigningFailure) {
     let subject = X509_get_subject_name(handle.pointer)
     for (field, value) in [("CN", commonName), ("O", "Pushpit")] {
-      // 0x1001 is MBSTRING_UTF8; -1, -1, 0: length counted by OpenSSL, appended, a part of its own.
+      // 0x1001 is MBSTRING_UTF8; -1, -1, 0: length counted by OpenSSL, appended, as a separate part.
       guard X509_NAME_add_entry_by_txt(subject, field, 0x1001, value, -1, -1, 0) == 1 else {
         throw OpenSSL.failure("name a certificate")
       }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The first block of a PEM file (RFC 7468): a label and the bytes between its lines.
+/// The first block of a PEM file (RFC 7468): its label and bytes.
 struct PEM {
   let label: String
   let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct PEM {
     self.bytes = bytes
   }
 
-  /// `wanted` is what the file should hold, as a sentence names it.
+  /// `wanted` is what the file should contain, for sentences.
   init(_ text: String, from file: String, wanted: String) throws(SigningFailure) {
     self = try OpenSSL.quietly { () throws(SigningFailure) in
       let buffer = try MemoryBuffer(text)

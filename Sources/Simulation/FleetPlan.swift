@@ -1,8 +1,8 @@
 import Devices
 
-/// What a fleet is made of: how many devices, which apps, which versions of iOS.
+/// The composition of a fleet: number of devices, apps, versions of iOS.
 package struct FleetPlan: Hashable, Sendable {
-  /// A version of iOS and how many of a hundred parts of the fleet run it.
+  /// A version of iOS and its percentage of the fleet.
   package struct VersionShare: Hashable, Sendable {
     package let os: OSVersion
     package let parts: UInt64
@@ -39,7 +39,7 @@ package struct FleetPlan: Hashable, Sendable {
   ]
 
   package static let standardTeam = "PUSHPIT001"
-  /// Most devices in a fleet; a table of four bytes for each is held once the first is touched.
+  /// Maximum number of devices. Once the first device is touched, a table of four bytes per device is allocated.
   package static let mostDevices: UInt32 = 10_000_000
   package static let mostApps = 64
   package static let mostActivities = 16
@@ -60,6 +60,6 @@ package struct FleetPlan: Hashable, Sendable {
     self.mix = mix
   }
 
-  /// Whether any install has activities from the beginning.
+  /// Whether any install has activities when the world begins.
   var hasRunningActivities: Bool { apps.contains { $0.runningActivities > 0 && !$0.types.isEmpty } }
 }

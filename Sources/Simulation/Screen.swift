@@ -4,7 +4,7 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// What a person would see on a device.
+/// What a person sees on a device.
 package struct Screen: Sendable {
   /// One Live Activity on the Lock Screen.
   package struct Card: Sendable {
@@ -16,39 +16,39 @@ package struct Screen: Sendable {
     package let state: LiveActivity.State
     package let relevance: Double
     package let startedAt: Instant
-    /// When the card goes by itself, once the activity is over.
+    /// When the card disappears by itself after the activity has ended.
     package let dismissal: Instant?
     package let attributes: JSONValue?
-    /// What is drawn.
+    /// The drawn content.
     package let content: JSONValue?
-    /// What was applied and is not drawn yet, and when it will be; nil for never.
+    /// Content that is applied but not drawn yet, and when it will be; nil for never.
     package let coming: (content: JSONValue?, at: Instant?)?
     package let hasPlaceholders: Bool
-    /// The question whether to allow Live Activities is under it.
+    /// Whether it shows the Allow question.
     package let asks: Bool
   }
 
   package enum Island: Sendable {
-    /// The device has none.
+    /// The device has no Dynamic Island.
     case absent
     case empty
     /// One app: its first card, leading and trailing.
     case compact(Card)
     /// Several apps: one attached, one detached.
     case minimal([Card])
-    /// Several apps, by the other reading: the first compact, the second minimal.
+    /// Several apps, in another interpretation: the first compact, the second minimal.
     case mixed(Card, Card)
-    /// An alert has opened it.
+    /// Expanded by an alert.
     case expanded(Card)
   }
 
-  /// The alert of a Live Activity that is on the screen right now.
+  /// The alert of a Live Activity that is shown right now.
   package struct Alert: Sendable {
     package let shown: ShownAlert
     package let card: String
     package let title: String?
     package let body: String?
-    /// The sound that is played, if one is.
+    /// The sound being played, if any.
     package let sound: String?
   }
 
@@ -57,7 +57,7 @@ package struct Screen: Sendable {
     package let bundleID: String
     package let shown: ShownNotification
     package let text: ShownNotification.Text
-    /// It is on the screen as a banner right now.
+    /// Whether it is shown as a banner right now.
     package let isBanner: Bool
   }
 
@@ -69,7 +69,7 @@ package struct Screen: Sendable {
   /// Newest first.
   package let notifications: [Notification]
   package let badges: [Badge]
-  /// What apps show beside what is followed in them.
+  /// The bells that apps show.
   package let bells: [(bundleID: String, key: String, bell: BellIcon)]
   /// The Lock Screen from top to bottom.
   package let cards: [Card]
@@ -83,14 +83,14 @@ extension Partition {
   func screen(of device: DeviceID, at now: Instant) -> Screen {
     let phone = fleet.phone(device)
     var cards: [Screen.Card] = []
-    // Assumed: what an app has stored is not readable after a reboot before the first unlock, so no card is drawn.
+    // Assumed: an app's data is not readable after a reboot before the first unlock, so no card is drawn.
     let isReadable = !phone.condition.contains(.beforeFirstUnlock)
     for (app, install) in phone.installs.enumerated() where isReadable {
       for activity in install.activities where activity.isShown(fleet.policy, at: now) {
         cards.append(card(activity, app, install, device, at: now))
       }
     }
-    // Documented: the highest relevance first, among equals the one started first.
+    // Documented: the highest relevance first; among equals, the one started first.
     let order = cards.indices.sorted { left, right in
       let (a, b) = (cards[left], cards[right])
       if a.relevance != b.relevance { return a.relevance > b.relevance }
@@ -123,7 +123,7 @@ extension Partition {
             text: shown.text(strings, in: fleet.model.mix.language), isBanner: isFresh && !shown.isQuiet))
       }
     }
-    // Apps follow one another in the order of the fleet; among equals the newer stays first.
+    // Apps are in the order of the fleet; among equals, the newer stays first.
     let order = all.indices.sorted { left, right in
       all[left].shown.at == all[right].shown.at ? left < right : all[left].shown.at > all[right].shown.at
     }

@@ -3,9 +3,9 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Broadcast channels: their management, and what is published to them.
+/// Broadcast channels: management and publishing.
 extension World {
-  /// A request on a connection that manages channels.
+  /// A request on a channel management connection.
   mutating func manage(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
     let drawn = NotificationID(bits: connections.drawBits(stream))
     let verdict = broadcasts.answer(
@@ -19,7 +19,7 @@ extension World {
           keyNumber: verdict.keyNumber, subscribers: 0)))
   }
 
-  /// A request on a connection for pushes whose path is that of a broadcast.
+  /// A request on a push connection with the path of a broadcast.
   mutating func publish(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
     let verdict = broadcasts.admit(request, on: &connections[place].provider, through: &validator, at: now)
     if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
@@ -38,23 +38,23 @@ extension World {
           subscribers: reached)))
   }
 
-  /// Live Activities that listen to a channel, those over since the last broadcast included.
+  /// Live Activities that subscribe to a channel, including those that ended since the last broadcast.
   package func subscribers(_ channel: Channel, in home: ChannelOwner) -> Int {
     partition.subscriptions.count(.init(home: home, id: channel.id.text))
   }
 
-  /// All channels, app by app in the order of the partition.fleet.
+  /// All channels, app by app in the order of the fleet.
   package var channels: [(home: ChannelOwner, channel: Channel)] {
     channelHomes.flatMap { home in channels(in: home).map { (home, $0) } }
   }
 
-  /// Where channels can be: each app in each environment.
+  /// The possible owners of channels: each app in each environment.
   package var channelHomes: [ChannelOwner] {
     partition.fleet.plan.apps.flatMap { app in Environment.allCases.map { ChannelOwner($0, app.bundleID) } }
   }
 
   package func channelCount(in home: ChannelOwner) -> Int { broadcasts.count(in: home) }
 
-  /// The channels of a home in the order they were made.
+  /// The channels of an owner in the order of creation.
   package func channels(in home: ChannelOwner) -> [Channel] { broadcasts.channels(in: home) }
 }

@@ -45,7 +45,7 @@ struct CommandTests {
       .rotate(.device, app: nil, attributesType: nil, activity: nil),
     ] {
       let problem = try problem(action, after: [.uninstall(app: nil)])
-      #expect(problem.kind == .senseless && problem.sentence.contains("reinstall it first"))
+      #expect(problem.kind == .impossible && problem.sentence.contains("reinstall it first"))
     }
   }
 

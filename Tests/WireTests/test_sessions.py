@@ -182,6 +182,27 @@ def test_verdicts_come_with_the_closing_and_nothing_afterwards_changes_them(serv
     assert server.get(f"/v1/sessions/{name}/pushes") == pushes
 
 
+def test_expectations_of_an_open_session_are_replaced_and_count_from_then_on(server):
+    token = server.tokens()[0]
+    session = open_session(server, devices=[token.device], expect=[{"pushes": {}, "count": 7}])
+    address = f"/v1/sessions/{session}/expectations"
+    assert server.push(token).status == 200
+    replaced = server.admin.put(address, json={"expect": [{"pushes": {}, "count": 1}]})
+    assert replaced.status_code == 200 and replaced.json()["expected"] == 1, replaced.text
+    assert server.push(token).status == 200
+    for body, sentence in [
+        ({"expect": [{"pushes": {}, "counts": 1}]}, "counts"),
+        ({"expect": 1}, "expect must be a list"),
+        ({}, "expect is missing"),
+    ]:
+        refused = server.admin.put(address, json=body)
+        assert refused.status_code == 422 and sentence in refused.json()["error"], refused.text
+    closed = close(server, session)
+    assert closed["passed"] and len(closed["expectations"]) == 1 and closed["counts"]["pushes"] == 2, closed
+    assert server.admin.put(address, json={"expect": []}).status_code == 409
+    assert server.admin.put("/v1/sessions/nobody/expectations", json={"expect": []}).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("expectation", "sentence"),
     [

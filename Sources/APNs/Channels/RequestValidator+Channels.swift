@@ -1,8 +1,8 @@
 import Timeline
 
 extension RequestValidator {
-  /// The first rule that a broadcast or management request breaks: those of the front, those about the provider in
-  /// the rulebook's order, those of its operation.
+  /// The first rule that a broadcast or management request breaks. Order: the front rules, the rules about the provider
+  /// in the rulebook's order, the rules of the operation.
   mutating func validate(
     _ validation: inout ChannelValidation, on connection: inout ProviderConnection, _ channelRules: ChannelRulebook,
     _ channels: ChannelRegistry, at now: Now
@@ -18,7 +18,7 @@ extension RequestValidator {
     }
     identify(&validation.validation, on: connection)
     guard let operation = validation.operation, let provider = validation.validation.provider else {
-      // Only an order of rules that leaves some out leads here.
+      // Reached only if the configured order of rules leaves some out.
       return ChannelRejection(.internalServerError, by: nil)
     }
     validation.resolve(provider, keyRing, channels)

@@ -3,14 +3,14 @@ import Grammar
 import Reporting
 import Timeline
 
-/// What the readers of reports have in common.
+/// Helpers shared by the readers of reports.
 extension SettingsFile {
-  /// The members of a mapping whose keys are all known.
+  /// The members of a mapping, all of whose keys must be known.
   func members(
     _ node: SourceNode, _ key: String, known: [String]
   ) throws(InputProblem) -> [(name: SourceNode, key: String, value: SourceNode)] {
     guard let mapping = node.pairs else {
-      throw InputProblem(node.place, "\(key) holds keys of its own: \(known.joined(separator: ", ")).")
+      throw InputProblem(node.place, "\(key) must have keys: \(known.joined(separator: ", ")).")
     }
     var list: [(name: SourceNode, key: String, value: SourceNode)] = []
     for (name, value) in mapping {
@@ -40,7 +40,7 @@ extension SettingsFile {
     }
   }
 
-  /// The address of a backend, as `--backend` takes it.
+  /// The URL of a backend, as for `--backend`.
   func backend(_ node: SourceNode) throws(InputProblem) -> String {
     let text = try scalar(node, "backend")
     do {
@@ -51,7 +51,7 @@ extension SettingsFile {
     }
   }
 
-  /// Puts a template's problem where it stands in the file.
+  /// Adds the place in the file to a template's problem.
   func saying<Result>(
     _ node: SourceNode, _ body: () throws(TemplateProblem) -> Result
   ) throws(InputProblem) -> Result {

@@ -1,6 +1,6 @@
 import APNs
 
-/// Who on a phone writes a line of its log.
+/// The process that writes a line of a phone's log.
 ///
 /// Documented: Apple tells developers to filter a device's log by the first three.
 package enum LogProcess: String, CaseIterable, Hashable, Sendable {
@@ -80,7 +80,7 @@ extension DeviceEvent {
     }
   }
 
-  /// The activity that it is about.
+  /// The activity that the event is about.
   package var activity: UInt32? {
     switch self {
     case .activityStarted(let number, _), .activityScheduled(let number), .promptShown(let number),
@@ -94,7 +94,7 @@ extension DeviceEvent {
     }
   }
 
-  /// The token that it is about.
+  /// The token that the event is about.
   package var slot: TokenSlot? {
     switch self {
     case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot): slot
@@ -102,7 +102,7 @@ extension DeviceEvent {
     }
   }
 
-  /// What it says beside whom it is about: a name and a word for each.
+  /// Further details: a name and a value for each.
   package var details: [(name: String, value: String)] {
     switch self {
     case .activityStarted(_, let origin): [("startedBy", origin.rawValue)]
@@ -123,11 +123,11 @@ extension DeviceEvent {
     }
   }
 
-  /// What happened, as a log line says it.
+  /// What happened, as a log line.
   package var sentence: String {
     switch self {
-    case .tokenIssued(let slot): "APNs has made \(slot.kind.withArticle) token"
-    case .tokenRegistered(let slot): "\(slot.kind.withArticle) token of the user's was registered"
+    case .tokenIssued(let slot): "APNs issued \(slot.kind.withArticle) token"
+    case .tokenRegistered(let slot): "\(slot.kind.withArticle) token chosen by the user was registered"
     case .tokenYielded(let slot): "the stream of \(slot.kind.name) tokens yields"
     case .activityStarted(_, .push): "a push has started an activity"
     case .activityStarted: "the app has started an activity"
@@ -141,7 +141,7 @@ extension DeviceEvent {
     case .activityStateYielded(_, let state): "activityStateUpdates yields .\(state.rawValue)"
     case .contentYielded: "contentUpdates yields"
     case .contentForgotten:
-      "the content of an activity that is over was dropped: the device is at its fleet.memoryPerDevice, or all are at"
+      "the content of an ended activity was dropped: the device is at its limit fleet.memoryPerDevice, or all are at"
         + " fleet.memory"
     case .activityRefused(let error): "Activity.request throws .\(error.rawValue): \(error.sentence)"
     case .enablementYielded(let on): "activityEnablementUpdates yields \(on)"
@@ -159,9 +159,9 @@ extension DeviceEvent {
     case .notificationTapped: "the person has tapped a notification"
     case .notificationsCleared: "the person has cleared the app's notifications"
     case .notificationForgotten(let number):
-      "notification \(number), the oldest, was dropped: the device is at its fleet.memoryPerDevice, or all are at"
+      "notification \(number), the oldest, was dropped: the device is at its limit fleet.memoryPerDevice, or all are at"
         + " fleet.memory"
-    case .backgroundPushYielded(let push): "the app has got the background push number \(push)"
+    case .backgroundPushYielded(let push): "the app received background push number \(push)"
     case .permissionChanged(let permission): "notifications are now \(permission.rawValue)"
     case .switched(let what, let on): "\(what.rawValue) is now \(on ? "on" : "off")"
     case .wentOffline: "the connection to APNs is lost"
@@ -171,14 +171,14 @@ extension DeviceEvent {
     case .screenLit: "the screen is on"
     case .screenDark: "the screen is off"
     case .rebooted: "the phone was rebooted"
-    case .restored: "a backup was restored: every token is another one"
+    case .restored: "a backup was restored: every token has changed"
     case .systemUpdated(let version): "iOS \(version.text) was installed"
     }
   }
 }
 
 extension DeviceEvent {
-  /// All names of `name`, for those who ask for one.
+  /// All values of `name`.
   package static let names = [
     "tokenIssued", "tokenRegistered", "tokenYielded", "activityStarted", "activityScheduled", "promptShown",
     "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded", "activityStateYielded",

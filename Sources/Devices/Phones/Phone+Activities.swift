@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// What becomes of Live Activities beside the pushes: their app, their owner and the system.
+/// Changes of Live Activities other than by push: by their app, their owner and the system.
 extension Phone {
   // MARK: - The app
 
@@ -11,7 +11,7 @@ extension Phone {
     _ order: ActivityStartRequest, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Result<UInt32, AuthorizationError> {
     let size = (order.attributes?.text.utf8.count ?? 0)
-    // A date that is past is now.
+    // A date in the past means now.
     let begins = order.begins.flatMap { $0 > now ? $0 : nil }
     if let error = refusal(of: order, app: app, attributesSize: size, model, at: now) {
       effects.emit(.activityRefused(error), app: app, at: now)
@@ -27,7 +27,7 @@ extension Phone {
       installs[app].activities[index].stick()
     }
     makeRoom(model, at: now, &effects)
-    // An app that makes an activity installs its observers at the latest then.
+    // An app that starts an activity has installed its observers by then.
     if model.apps[app].traits.observing.activityUpdates { installs[app].observeActivities() }
     if let begins {
       installs[app].activities[index].schedule()
@@ -72,7 +72,7 @@ extension Phone {
     return nil
   }
 
-  /// `Activity.update`. False when the activity does not run, or something newer has been applied.
+  /// `Activity.update`. False if the activity does not run, or newer content has been applied.
   package mutating func update(
     _ number: UInt32, app: Int, _ order: ActivityUpdateRequest, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -91,7 +91,7 @@ extension Phone {
     return true
   }
 
-  /// `Activity.end`. False when there is nothing to end.
+  /// `Activity.end`. False if there is nothing to end.
   package mutating func end(
     _ number: UInt32, app: Int, _ order: ActivityEndRequest, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -99,7 +99,7 @@ extension Phone {
     guard let index = installs[app].index(of: number), !installs[app].activities[index].hasEnded,
       order.cause == .lifeOver || now <= installs[app].activities[index].expiry
     else { return false }
-    // Observed: nobody but the person gets rid of a card whose question is open (forum thread 836077).
+    // Observed: only the person can remove a card with an open question (forum thread 836077).
     if order.cause == .command, installs[app].activities[index].isPrompting { return false }
     if let content = order.content { installs[app].activities[index].conclude(content, at: now) }
     end(ActivityIndex(app, index), order.cause, dismissing: order.dismissing, model, at: now, &effects)
@@ -134,7 +134,7 @@ extension Phone {
 
   // MARK: - The person
 
-  /// The person swipes a card away, running or ended. False when there is no card.
+  /// The person swipes a card away, running or ended. False if there is no card.
   package mutating func swipe(
     _ number: UInt32, app: Int, _ cause: ActivityEnd, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -152,7 +152,7 @@ extension Phone {
 
   // MARK: - The system
 
-  /// All activities of an app end.
+  /// Ends all activities of an app.
   mutating func endAll(
     _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -162,7 +162,7 @@ extension Phone {
     }
   }
 
-  /// Ends the least relevant activity of some apps, the one started last among equals, where the policy says so.
+  /// Ends the least relevant activity of the given apps, if the policy says so; among equals, the one started last.
   mutating func evict(
     from apps: [Int], _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Bool {
@@ -179,7 +179,7 @@ extension Phone {
     return true
   }
 
-  /// Sees to it that the phone looks when the content becomes stale: one look is planned at a time.
+  /// Plans a check of the stale date; one check is planned at a time.
   mutating func watchStaleDate(_ app: Int, _ index: Int, at now: Instant, _ effects: inout PhoneEffects) {
     guard let due = installs[app].activities[index].watchStaleDate(at: now) else { return }
     effects.plan(.activityGoesStale(app: app, installs[app].activities[index].number), due: due)
@@ -198,7 +198,7 @@ extension Phone {
     }
   }
 
-  /// Shows the alert of an activity the way this phone can.
+  /// Presents the alert of an activity as far as this phone can.
   mutating func presentAlert(
     of number: UInt32, _ app: Int, _ request: HTTPRequest, _ model: PhoneModel, at now: Instant
   ) {

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// What a person and the system do to the phone as a whole.
+/// Actions of a person or the system on the phone as a whole.
 extension Phone {
   package mutating func setOnline(_ online: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     isOnline = online
@@ -24,7 +24,7 @@ extension Phone {
     seePrompts(model, at: now, &effects)
   }
 
-  /// Unlocking lights the screen.
+  /// Unlocking turns the screen on.
   package mutating func unlock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     condition.remove([.locked, .beforeFirstUnlock])
     effects.emit(.unlocked, at: now)
@@ -56,10 +56,10 @@ extension Phone {
     }
   }
 
-  /// A backup of this phone is played back to one that is new to it, or to this one after it was erased.
+  /// A backup of this phone is restored to a new phone, or to this one after it was erased.
   ///
-  /// Documented: every token changes, and an app has none before it was opened. Assumed: cards do not come along, where
-  /// the policy does not say otherwise.
+  /// Documented: every token changes, and an app has no tokens before it is opened. Assumed: cards are not restored
+  /// unless the policy says so.
   package mutating func restore(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     effects.emit(.restored, at: now)
     for app in installs.indices where installs[app].isInstalled {
@@ -78,7 +78,7 @@ extension Phone {
     !model.policy.startTokens.rotatesOnRestore && installs[app].hasTokens && hasStartToken(app, model)
   }
 
-  /// Another version of iOS is installed, and the phone rebooted.
+  /// Another version of iOS is installed, and the phone is rebooted.
   package mutating func updateSystem(
     to version: OSVersion, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -99,7 +99,7 @@ extension Phone {
         if hadOne {
           rotate(app, slot, model, at: now, &effects)
         } else {
-          // The old version had none that could be replaced: this is the first.
+          // The old version had no token to replace: this is the first.
           effects.emit(.tokenIssued(slot), app: app, at: now)
           emit(.tokenYielded(slot), to: app, model, at: now, &effects)
         }
@@ -107,7 +107,7 @@ extension Phone {
     }
   }
 
-  /// Whether a switch is on; of an app, where it is one of an app.
+  /// Whether a switch is on; for a switch of one app, that app's.
   package func isOn(_ what: PhoneSwitch, app: Int) -> Bool {
     switch what {
     case .lowPower: condition.contains(.lowPower)
@@ -123,7 +123,7 @@ extension Phone {
     }
   }
 
-  /// Switches something, with what follows from it. Nothing follows where it is so already.
+  /// Changes a switch, with the consequences. No effect if it has that state already.
   package mutating func flip(
     _ what: PhoneSwitch, on: Bool, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -161,7 +161,7 @@ extension Phone {
     _ app: Int, _ on: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard installs[app].isInstalled else { return }
-    // Assumed: running activities end with the switch. Nothing starts again by itself.
+    // Assumed: running activities end when the switch is turned off. They do not start again by themselves.
     if !on { endAll(app, .switched, model, at: now, &effects) }
     emit(.enablementYielded(allowsActivities(app)), to: app, model, at: now, &effects)
   }

@@ -1,9 +1,9 @@
 import APNs
 import Timeline
 
-/// What falls due on a phone.
+/// Work that is due on a phone.
 extension Phone {
-  /// Does at once what has no delay, and plans the rest.
+  /// Performs work without delay at once, and plans the rest.
   mutating func perform(
     _ work: PhoneWork, after delay: Duration, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -49,7 +49,7 @@ extension Phone {
   private mutating func dismiss(
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
-    // A swipe was faster, or the card has been dismissed at another time.
+    // The person was faster, or the dismissal date has changed.
     guard let activity = installs[app].activity(number), activity.hasEnded,
       activity.dismissal(model.policy) == due
     else { return }
@@ -69,7 +69,7 @@ extension Phone {
     planRotation(app, slot, model, at: due, &effects)
   }
 
-  /// Plans the next replacement of a token without a reason, where the policy says so.
+  /// Plans the next random replacement of a token, if the policy has one.
   mutating func planRotation(
     _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -95,7 +95,8 @@ extension Phone {
     } else if installs[app].hasTokens, hasStartToken(app, model) {
       rotate(app, slot, model, at: due, &effects)
     }
-    // While the app is away, or iOS too old, it goes on for the token that will be.
+    // While the app is not installed or iOS is too old, keep planning, so that draws do not depend on when the token is
+    // back.
     planRotation(app, slot, model, at: due, &effects)
   }
 
@@ -112,7 +113,7 @@ extension Phone {
       let slot = TokenSlot.pushToStart(type: activity.type)
       effects.emit(.tokenYielded(slot), app: app, at: due)
     }
-    // A cold launch has gone through all activities already.
+    // A cold launch has delivered all activities already.
     if !wasCold { emit(.activityYielded(number), to: app, model, at: due, &effects) }
   }
 }

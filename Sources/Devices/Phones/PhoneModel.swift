@@ -1,13 +1,13 @@
 import APNs
 import Timeline
 
-/// What all phones of a fleet have in common: the apps on them, their policy, their throttles and the seed's chance.
+/// What all phones of a fleet share: the apps, their policy, their throttles and the seed's random streams.
 ///
-/// A class, so that a push hands on one reference; nothing in it changes.
+/// A class, so that a push passes one reference. Immutable.
 package final class PhoneModel: Sendable {
   package let apps: [AppProfile]
-  /// What the content states of each app's types must decode into, and of those of its next version: on the path of a
-  /// push, where a copy of a type would cost more than the rest.
+  /// Decoders of the content states of each app's types, for the current and the next version. Kept here because
+  /// copying a type for every push would cost more than the rest.
   package let decoders: [[ContentDecoder?]]
   private let nextDecoders: [[ContentDecoder?]]
   package let policy: DevicePolicy
@@ -44,10 +44,10 @@ package final class PhoneModel: Sendable {
   /// The decoders of the installed version's types.
   func decoders(_ app: Int, isUpdated: Bool) -> [ContentDecoder?] { isUpdated ? nextDecoders[app] : decoders[app] }
 
-  /// The same with people who answer questions in another way.
+  /// The same with another policy for the Allow question.
   package func asking(_ prompt: PromptPolicy) -> PhoneModel { PhoneModel(self, prompt) }
 
-  /// Whether a phone nobody has touched is online.
+  /// Whether an untouched phone is online.
   package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }
 
   package func hasIsland(_ device: DeviceID) -> Bool { draws.island.strikes(mix.island, UInt64(device.number)) }

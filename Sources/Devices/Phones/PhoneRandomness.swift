@@ -1,10 +1,10 @@
 import Timeline
 
-/// What chance decides about phones: a stream for each question, so that asking one never changes another.
+/// The random streams about phones: one for each question, so that drawing one does not change another.
 struct PhoneRandomness: Hashable, Sendable {
   let island: Chance
   let watch: Chance
-  /// What a person allows an app, and does with it.
+  /// A person's permissions for an app, and habits.
   let install: Chance
   let backgroundRefresh: Chance
   let offline: Chance

@@ -1,6 +1,6 @@
 import APNs
 
-/// What a person, or the phone itself, can switch.
+/// Switches of a phone, used by a person or by the phone itself.
 package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case lowPower
   case batteryLow
@@ -18,7 +18,7 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case frequentUpdates
   case backgroundRefresh
 
-  /// Whether it is set for one app.
+  /// Whether it applies to one app.
   package var isOfApp: Bool {
     switch self {
     case .liveActivities, .frequentUpdates, .backgroundRefresh: true

@@ -2,28 +2,28 @@ import APNs
 import Devices
 import Timeline
 
-/// Something a backend did that costs it pushes or trust at Apple, seen while it ran.
+/// A mistake of a backend, found during a run, that costs it pushes or Apple's trust.
 package struct AuditFinding: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
-    /// A phone got the same push twice.
+    /// A phone received the same push twice.
     case duplicate
-    /// An update with an older timestamp than one the activity had.
+    /// An update with an older timestamp than the activity had.
     case olderTimestamp
     case updateAfterEnd
-    /// Pushed again at once after 429 or 5xx.
+    /// Pushed again immediately after 429 or 5xx.
     case hastyRetry
     /// Pushed to a token after a 410 for it that was newer than its registration.
     case deadToken
-    /// Never pushed again to a living token after a 410 older than its registration.
+    /// Never pushed again to a valid token after a 410 older than its registration.
     case tokenThrownAway
-    /// A refused update came to the screen after a newer one, under a new timestamp.
+    /// A rejected update was displayed after a newer one, with a new timestamp.
     case outOfOrder
-    /// A new provider token before the last was 20 minutes old.
+    /// A new provider token when the last one was less than 20 minutes old.
     case providerTokenRenewed
-    /// Connections that carry a push each.
+    /// Connections with one push each.
     case connectionPerPush
 
-    /// How we know that it is wrong.
+    /// How we know that it is a mistake.
     package var source: Evidence { ground.told(in: "findings.md#\(rawValue.lowercased())") }
 
     private var ground: Evidence {
@@ -45,7 +45,7 @@ package struct AuditFinding: Hashable, Sendable {
     }
   }
 
-  /// Counts the findings, from 1.
+  /// Its number, from 1.
   package let number: UInt64
   package let kind: Kind
   package let at: Instant

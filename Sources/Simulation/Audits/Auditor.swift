@@ -4,30 +4,30 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// Watches a whole run for what a backend must not do. A reader of events like all the others.
+/// Reads the events of a whole run and records mistakes of the backend.
 package struct Auditor: Sendable {
-  /// What is remembered of a token.
+  /// What is remembered about a token.
   private struct Known: Sendable {
     var deadSince: Instant?
     var endedAt: Instant?
-    /// Pushes to it are too early before then.
+    /// Pushes before this time are too early.
     var notBefore: Instant?
     /// The last deliveries: what was in them, and when.
     var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
   }
 
-  /// Findings that are kept; `total` counts all.
+  /// Maximum number of findings kept; `total` counts all.
   private static let most = 1000
   private static let mostTokens = 200_000
-  /// Deliveries of one token that are compared.
+  /// Number of deliveries per token that are compared.
   private static let mostDelivered = 8
-  /// A same payload that comes again within it is taken for the same push. Assumed.
+  /// The same payload within this time counts as the same push. Assumed.
   private static let sameWithin: Duration = .seconds(60)
-  /// Documented: no sooner than this is a provider token renewed.
+  /// Documented: a provider token must be at least this old when it is replaced.
   private static let tokenAge: Duration = .seconds(20 * 60)
-  /// Assumed: a retry within a second has not waited.
+  /// Assumed: a retry within a second did not wait.
   private static let patience: Duration = .seconds(1)
-  /// So many connections in a row, each with one push, are a habit.
+  /// This many connections in a row with one push each are a finding.
   private static let lonely = 10
 
   package private(set) var findings: [AuditFinding] = []
@@ -37,12 +37,12 @@ package struct Auditor: Sendable {
   private var connections: [ProviderConnectionID: Int] = [:]
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
-  /// When an app began and ended to tell its backend of a token, where that was taken.
+  /// When an app started and finished reporting a token to its backend, if the backend accepted it.
   private var registrations: [UInt64: (began: Instant, ended: Instant)] = [:]
-  /// Of tokens that a push was refused for.
+  /// By token with a rejected push.
   private var lates: [UInt64: LateUpdates] = [:]
   private var thrownAway = DiscardedTokens()
-  /// By key: the provider token in use, and since when.
+  /// By key: the current provider token, and since when it is used.
   private var providers: [Int: (token: UInt64, since: Instant)] = [:]
 
   package init() {}
@@ -63,7 +63,7 @@ package struct Auditor: Sendable {
   }
 
   private mutating func registered(_ end: CallEnd) {
-    // What a person has done in the app may be why nothing is pushed any more.
+    // An action of the person in the app may be the reason why no more pushes are sent.
     if ["action.", "activityState", "activityError", "laEnablement", "frequentPushes"].contains(where: {
       end.event.hasPrefix($0)
     }) {
@@ -73,14 +73,14 @@ package struct Auditor: Sendable {
       let key = Self.hash(token.text.utf8)
       if registrations.count >= Self.mostTokens { registrations.removeAll(keepingCapacity: true) }
       registrations[key] = (end.began, end.at)
-      // Documented: a token that is registered again is good again.
+      // Documented: a token that is registered again is valid again.
       tokens[key]?.deadSince = nil
       thrownAway.clear(key)
     }
   }
 
   private mutating func read(_ record: PushRecord) {
-    // A session's auditor hears of a connection by the first push of the session that comes on it.
+    // A session's auditor learns of a connection from the first push of the session on it.
     connections[record.stream.connection, default: 0] += 1
     lastPush = record.at.world
     let (token, authorization) = Self.marks(of: record)
@@ -94,37 +94,37 @@ package struct Auditor: Sendable {
     tokens[token] = known
   }
 
-  /// What this push should not have been.
+  /// Checks what is wrong with this push.
   private mutating func audit(_ record: PushRecord, _ known: inout Known) {
     let now = record.at.world
     let device = record.address?.device
     let id = record.answer.id
-    // What comes within a second may have been on its way already.
+    // A push within a second of the 410 may have been in flight already.
     if let since = known.deadSince, since.advanced(by: Self.patience) <= now {
       find(
         .deadToken, now, device, id,
-        "A push to a token for which 410 had been answered \(Self.ago(since, now)); delete tokens after a 410 whose"
-          + " timestamp is not older than their registration.")
+        "A push to a token for which 410 was answered \(Self.ago(since, now)); delete a token when a 410 has a"
+          + " timestamp that is not older than the token's registration.")
     } else if let ended = known.endedAt {
       find(
         .updateAfterEnd, now, device, id,
-        "A push to the update token of an activity that an end had been delivered to \(Self.ago(ended, now)).")
+        "A push to the update token of an activity whose end was delivered \(Self.ago(ended, now)).")
     }
     if let notBefore = known.notBefore, now < notBefore {
       find(
         .hastyRetry, now, device, id,
-        "A push to a token within a second of a 429 or 5xx for it; wait, longer each time, and as Retry-After says.")
+        "A push to a token within a second of a 429 or 5xx for it; obey Retry-After and back off.")
     }
     if case .dropped(.staleTimestamp, _)? = record.firstFate.reaction { older(device, id, now) }
   }
 
-  /// What is to be known of the token from now on.
+  /// Updates what is known of the token.
   private mutating func track(_ record: PushRecord, _ token: UInt64, _ known: inout Known) {
     let now = record.at.world
     let status = record.answer.status
     known.notBefore = status == 429 || status >= 500 ? now.advanced(by: Self.patience) : nil
     if status == 410 {
-      // Documented: a 410 older than the registration is about an earlier life of the token.
+      // Documented: a 410 older than the registration refers to an earlier registration of the token.
       let isOlder = Self.rejection(record, isOlderThan: registrations[token]?.ended)
       known.deadSince = isOlder ? nil : known.deadSince ?? now
     }
@@ -132,7 +132,7 @@ package struct Auditor: Sendable {
     known.deadSince = nil
     guard let reaction = record.firstFate.reaction else { return }
     if case .ended = reaction { known.endedAt = now }
-    // Live Activities have their timestamp against a push that comes twice.
+    // For Live Activities, the timestamp already prevents duplicates.
     guard record.address?.slot.isLiveActivity != true else { return }
     let storage = record.push.request.storage
     let payload = Self.hash(storage.span, record.push.payloadRange)
@@ -142,9 +142,9 @@ package struct Auditor: Sendable {
       find(
         .duplicate, now, record.address?.device, record.answer.id,
         before.id == record.answer.id
-          ? "The phone got apns-id \(before.id.text) a second time."
-          : "The phone got a payload a second time under another apns-id, \(Self.ago(before.at, now)); keep the apns-id"
-            + " when a push is tried again.")
+          ? "The phone received apns-id \(before.id.text) twice."
+          : "The phone received a payload again with another apns-id, \(Self.ago(before.at, now)); keep the apns-id"
+            + " when you retry a push.")
     }
     known.delivered.append((payload, record.answer.id, now))
     if known.delivered.count > Self.mostDelivered { known.delivered.removeFirst() }
@@ -155,7 +155,7 @@ package struct Auditor: Sendable {
     return since <= registered
   }
 
-  /// Old states that come to the screen after newer ones.
+  /// Checks for old states displayed after newer ones.
   private mutating func watchUpdates(_ record: PushRecord, _ token: UInt64) {
     let status = record.answer.status
     let isRefused = status == 429 || status >= 500 || record.firstFate == .discarded(.byFault)
@@ -178,11 +178,11 @@ package struct Auditor: Sendable {
     guard isOld else { return }
     find(
       .outOfOrder, record.at.world, address.device, record.answer.id,
-      "An update that had been refused came to the screen after a newer one, under a new timestamp; try the newest"
-        + " state again, not the old one.")
+      "A rejected update was displayed after a newer one, with a new timestamp; retry with the newest state, not"
+        + " the old one.")
   }
 
-  /// Tokens that a 410 older than their registration has cost.
+  /// Checks for valid tokens that were dropped after a 410 older than their registration.
   private mutating func watchThrownAway(_ record: PushRecord, _ token: UInt64) {
     if record.answer.status == 410, let address = record.address,
       Self.rejection(record, isOlderThan: registrations[token]?.began)
@@ -195,8 +195,8 @@ package struct Auditor: Sendable {
     for found in thrownAway.accepted(token, record, payload: { Self.payload($0) }) {
       find(
         .tokenThrownAway, now, found.address.device, found.push,
-        "No push to a living token since a 410 for it \(Self.ago(found.at, now)) whose timestamp was older than its"
-          + " registration, while others got what followed; compare the timestamp with when the token was registered.")
+        "No push to a valid token since a 410 \(Self.ago(found.at, now)) with a timestamp older than the token's"
+          + " registration, while other tokens got pushes; compare the timestamp with the time of registration.")
     }
   }
 
@@ -208,8 +208,8 @@ package struct Auditor: Sendable {
     if now < present.since.advanced(by: Self.tokenAge) {
       find(
         .providerTokenRenewed, record.at.world, nil, record.answer.id,
-        "A new provider token though the last was first used \(Self.ago(present.since, now)); keep one for 20 to 60"
-          + " minutes, for all workers.")
+        "A new provider token although the last was first used \(Self.ago(present.since, now)); use each token for"
+          + " 20 to 60 minutes, in all workers.")
     }
     providers[key] = (token, now)
   }
@@ -217,7 +217,7 @@ package struct Auditor: Sendable {
   private mutating func older(_ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
     find(
       .olderTimestamp, now, device, id,
-      "An update whose timestamp is not newer than one the activity had; the phone ignored it in silence.")
+      "An update whose timestamp is not newer than one the activity had; the phone ignored it silently.")
   }
 
   private mutating func closed(_ id: ProviderConnectionID) {
@@ -227,7 +227,7 @@ package struct Auditor: Sendable {
     lonelyInARow = 0
     find(
       .connectionPerPush, lastPush, nil, nil,
-      "\(Self.lonely) connections in a row carried one push each; keep them open and use them again.")
+      "\(Self.lonely) connections in a row carried one push each; keep connections open and reuse them.")
   }
 
   private mutating func find(
@@ -243,7 +243,7 @@ package struct Auditor: Sendable {
     "\(DurationText.write(then.duration(to: now))) before"
   }
 
-  /// Device token and provider token, each by its hash: every push is looked at, so no text is made of them.
+  /// Hashes of the device token and the provider token. Every push is processed, so no text is created.
   private static func marks(of record: PushRecord) -> (token: UInt64, authorization: UInt64?) {
     let push = record.push
     let storage = push.request.storage
@@ -251,7 +251,7 @@ package struct Auditor: Sendable {
     return (token ?? 0, push.authorizationRange.map { hash(storage.span, $0) })
   }
 
-  /// As apps tell it: the last part of the path, in small letters.
+  /// As apps report it: the last part of the path, in lower case.
   private static func tokenHash(_ bytes: Span<UInt8>, _ path: Range<Int>) -> UInt64 {
     var start = path.upperBound
     var hasCapitals = false
@@ -263,13 +263,13 @@ package struct Auditor: Sendable {
     return hash((start..<path.upperBound).map { bytes[$0] | 0x20 })
   }
 
-  /// Of a token as apps tell it, or of any other bytes.
+  /// The hash of a token as apps report it, or of any other bytes.
   private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     let list = Array(bytes)
     return hash(list.span, list.indices)
   }
 
-  /// A word at a time. Who makes two texts of one hash fools only the findings about his own backend.
+  /// Hashes a word at a time. A collision made on purpose would only hide findings about its author's own backend.
   private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
     var state = UInt64(range.count)
     func mix(_ word: UInt64) { state = ((state << 5 | state >> 59) ^ word) &* 0x9E37_79B9_7F4A_7C15 }

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// Which pushes, connections or devices a fault is for: all that meet every condition.
+/// Which pushes, connections or devices a fault applies to: those that match every condition.
 package struct FaultCondition: Hashable, Sendable {
   package var environment: Environment?
   /// Bundle id.
@@ -10,31 +10,31 @@ package struct FaultCondition: Hashable, Sendable {
   package var pushType: PushType?
   package var priority: Priority?
   package var tokenKind: TokenKind?
-  /// `event` of a Live Activity push, or of what an app reports.
+  /// `event` of a Live Activity push, or of an app report.
   package var event: String?
   package var devices: Set<DeviceID>?
   package var os: OSPattern?
-  /// Which devices by chance; the same ones whenever the same seed and name are given.
+  /// A random share of the devices; the same seed and name always draw the same ones.
   package var share = Odds.always
   package var connection: UInt64?
   /// Only pushes of a session.
   package var scope: SessionScope?
-  /// Strikes a connection as it opens, and no push.
+  /// Strikes connections when they open, not pushes.
   package var isOpening = false
-  /// Strikes a connection on which no push has come for so long, and no push.
+  /// Strikes connections without a push for this long, not pushes.
   package var idle: Duration?
-  /// Matching pushes that are passed over first, in the order of arrival.
+  /// Number of matching pushes to skip first, in the order of arrival.
   package var skip: UInt64 = 0
   /// After these, every Nth match in the order of arrival; 1 matches all.
   package var every: UInt64 = 1
 
   package init() {}
 
-  /// Whether it strikes connections of themselves, without a push.
+  /// Whether it strikes connections by themselves, without a push.
   package var isOfConnections: Bool { isOpening || idle != nil }
 }
 
-/// What a fault may look at of a push.
+/// The attributes of a push that a fault's condition can use.
 struct PushAttributes {
   let environment: Environment
   let connection: UInt64
@@ -43,9 +43,9 @@ struct PushAttributes {
   let priority: Priority
 }
 
-/// People who answer the question under a card otherwise than the settings say.
+/// People who answer the Allow question differently from the settings.
 package struct PromptFault: Hashable, Sendable {
-  /// Nil as the settings have it.
+  /// Nil for the answer in the settings.
   package var answer: PromptPolicy.Answer?
   package var after: Duration?
 
@@ -62,26 +62,26 @@ package struct PromptFault: Hashable, Sendable {
   }
 }
 
-/// What becomes of a call of an app to its backend.
+/// What happens to a call of an app to its backend.
 package enum ReportFault: Hashable, Sendable {
-  /// The backend does not get it, and the app is told so.
+  /// The backend does not receive it, and the app gets an error.
   case lose
-  /// The backend has it, and the app does not learn that.
+  /// The backend receives it, but the app does not get the answer.
   case loseAnswer
   case double
-  /// The one after it overtakes it, where the app does not wait for answers.
+  /// The next call overtakes it, if the app does not wait for answers.
   case overtake
   /// Answered with an error before it reaches the backend.
   case fail
   case delay(AnswerDelay)
-  /// The phone's clock is so far ahead, or behind: what the app says of the time is wrong. The call itself leaves when
-  /// it would.
+  /// The phone's clock is ahead or behind by this much, so times in the call are wrong. The call itself is sent at the
+  /// usual time.
   case clock(Duration)
 
-  /// Whether it strikes what a call says, and not the call.
+  /// Whether it changes the content of a call, not the call itself.
   var isOfClocks: Bool { if case .clock = self { true } else { false } }
 
-  /// Those that need no further word.
+  /// Faults without parameters.
   package static let simple: [(name: String, value: ReportFault)] = [
     ("lose", .lose), ("loseAnswer", .loseAnswer), ("double", .double), ("overtake", .overtake), ("fail", .fail),
   ]

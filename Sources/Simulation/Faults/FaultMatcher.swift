@@ -2,10 +2,10 @@ import APNs
 import Devices
 import Timeline
 
-/// The plain conditions of a fault as numbers, so that a push which it is not for is passed over in a few instructions:
-/// fifty faults must not make every push a tenth dearer.
+/// The numeric conditions of a fault, so that a push that does not match costs only a few instructions: fifty faults
+/// must not make every push 10 % slower.
 struct FaultMatcher: Sendable {
-  /// Environment, priority, push type, kind of token and app of a push, a part of the word each.
+  /// Environment, priority, push type, kind of token and app of a push, packed into one word.
   struct Facts {
     let word: UInt64
     let connection: UInt64
@@ -29,27 +29,27 @@ struct FaultMatcher: Sendable {
     static let app: UInt64 = 32
   }
 
-  /// Place of the fault among those that are set.
+  /// Index of the fault in the list.
   let place: Int
   private var word: UInt64 = 0
   private var mask: UInt64 = 0
   private let connection: UInt64
   private let connectionMask: UInt64
-  /// Whether any of what follows is asked for.
+  /// Whether any of the following is used.
   private let asksMore: Bool
   private let from: Instant
   private let until: Instant
   private let os: OSPattern?
   private let share: Odds
   private let chance: Chance
-  /// The event asked for, by its place among those that any fault asks for.
+  /// The required event, by its index in the list of all events that faults use.
   let event: Int?
-  /// Whether there are conditions that are no numbers: devices by name, a session.
+  /// Whether there are conditions that are not numbers: device ids, a session.
   let asksWho: Bool
 
   /// - Parameters:
-  ///   - events: those that faults ask for.
-  ///   - chance: of the share of devices.
+  ///   - events: the events that faults use.
+  ///   - chance: draws the share of devices.
   init(_ fault: Fault, at place: Int, apps: [String], events: [String], chance: Chance) {
     let condition = fault.condition
     self.place = place
@@ -68,7 +68,7 @@ struct FaultMatcher: Sendable {
     if let type = condition.pushType { ask(Self.number(of: type), 0xFF, at: Part.type) }
     if let kind = condition.tokenKind { ask(Self.number(of: kind), 0xFF, at: Part.kind) }
     if let app = condition.app {
-      // One that is not there has the number of none.
+      // An app that does not exist gets a number that no app has.
       ask(UInt64(apps.firstIndex(of: app) ?? 0xFFFF), 0xFFFF, at: Part.app)
     }
   }
@@ -83,7 +83,7 @@ struct FaultMatcher: Sendable {
     (facts.word ^ word) & mask | (facts.connection ^ connection) & connectionMask == 0
   }
 
-  /// Whether its time and its share of the phones are these.
+  /// Whether its time and its share of the phones match.
   @inline(__always)
   func holds(_ device: DeviceID, _ os: OSVersion, at now: Instant) -> Bool {
     guard asksMore else { return true }

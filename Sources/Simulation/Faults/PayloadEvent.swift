@@ -1,28 +1,27 @@
 import WireFormats
 
-/// Where the payload of a push lies.
+/// The range of a push's payload.
 struct PushPayload {
   let storage: [UInt8]
   let range: Range<Int>
-  /// `aps.event`, if the payload has been read; otherwise it is read when it is asked for.
+  /// `aps.event`, if the payload has been parsed; otherwise it is parsed on demand.
   var event: String?
 }
 
-/// The `event` of a push's payload, as far as faults have asked for it: a place in the list of the events that any
-/// fault asks for.
+/// The `event` of a push's payload, as far as faults need it: an index into the list of all events that faults use.
 ///
-/// Reading JSON costs a fifteenth of a push, so it is first looked whether the payload has such a word at that key at
-/// all.
+/// Parsing JSON costs a fifteenth of a push, so a cheap search first checks whether the payload has one of these words
+/// after that key at all.
 struct PayloadEvent {
   private enum Known {
     case nothing
-    /// One of these at the most, by the bits of their places.
+    /// At most one of these, by the bits of their indices.
     case candidates(UInt64)
     case event(Int?)
   }
 
   private static let key = Array(#""event""#.utf8)
-  /// Its v: no letter is rarer in payloads.
+  /// The index of the letter v in the key: the rarest of its letters in payloads.
   private static let rare = 2
 
   private var known = Known.nothing
@@ -46,8 +45,8 @@ struct PayloadEvent {
     return words.firstIndex { $0.elementsEqual(word.utf8) }
   }
 
-  /// The words that stand behind some key of that name. With an escape a key or a word may be written in other letters,
-  /// and then it may be any.
+  /// The words found after a key of that name. With an escape, a key or a word may be spelled differently, so any word
+  /// is possible.
   private static func candidates(_ words: [[UInt8]], _ payload: PushPayload) -> UInt64 {
     let (storage, end) = (payload.storage, payload.range.upperBound)
     if ByteRanges.place(of: 0x5C, in: storage, payload.range) != nil { return .max }

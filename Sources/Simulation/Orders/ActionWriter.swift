@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Writes what is to be done to a device, as `ActionReader` reads it.
+/// Writes an action in the form that `ActionReader` reads.
 package enum ActionWriter {
   package static func json(_ action: DeviceAction) -> JSONValue {
     var object = ObjectWriter()
@@ -71,7 +71,7 @@ package enum ActionWriter {
     }
   }
 
-  /// The name of an action that takes nothing.
+  /// The name of an action without parameters.
   private static func plainName(_ action: DeviceAction) -> String {
     switch action {
     case .lock: "lock"

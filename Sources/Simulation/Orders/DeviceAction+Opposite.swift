@@ -2,7 +2,7 @@ import Devices
 import Grammar
 
 extension DeviceAction {
-  /// What takes it back, where that is plain.
+  /// The action that reverts this one, if there is an obvious one.
   var opposite: DeviceAction? {
     switch self {
     case .goOffline: .goOnline

@@ -2,7 +2,7 @@ import Devices
 import Grammar
 import WireFormats
 
-/// The pushes of a session as JSON, for tapes.
+/// The scope of a session as JSON, for tapes.
 enum ScopeText {
   static func json(_ scope: SessionScope) -> JSONValue {
     var object = ObjectWriter()
@@ -12,7 +12,7 @@ enum ScopeText {
         JSONValue.array(keys.map { ["id": .string($0.id), "number": .integer(Int64($0.number))] })
       })
     object.put("topics", scope.topics.map { JSONValue.array($0.map { .string($0.text) }) })
-    // Sorted, for a set has no order of its own.
+    // Sorted, because a set has no order.
     if let devices = scope.devices { object.put("devices", devices.sorted()) }
     return object.json
   }
@@ -24,7 +24,7 @@ enum ScopeText {
       var keys: [SessionScope.Key] = []
       for key in list {
         guard let id = key["id"]?.string, let number = key["number"]?.integer.flatMap({ Int(exactly: $0) }) else {
-          throw fields.problem("keys", "keys is a list of objects with id and number.", code: .wrongType)
+          throw fields.problem("keys", "keys must be a list of objects with id and number.", code: .wrongType)
         }
         keys.append(SessionScope.Key(id: id, number: number))
       }
@@ -34,7 +34,7 @@ enum ScopeText {
       var topics: [SessionTopic] = []
       for text in list {
         guard let topic = text.string.flatMap(SessionTopic.init) else {
-          throw fields.problem("topics", "topics is a list of topics.", code: .wrongType)
+          throw fields.problem("topics", "topics must be a list of strings.", code: .wrongType)
         }
         topics.append(topic)
       }

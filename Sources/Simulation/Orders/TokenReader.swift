@@ -10,12 +10,12 @@ package enum TokenReader {
     let text = try fields.needed("token", "the token in hexadecimal, as your backend has it")
     guard let token = DeviceToken(text) else {
       throw fields.problem(
-        "token", "token is 1 to \(DeviceToken.longest) bytes in hexadecimal, two digits each.")
+        "token", "token must be 1 to \(DeviceToken.longest) bytes in hexadecimal, two digits each.")
     }
     let choice = try TokenChoice(fields)
     let name = try fields.needed("device", "the id of a device, such as d17")
     guard let device = DeviceID(name) else {
-      throw fields.problem("device", "device is the id of a device, such as d17, not \(Wording.quoted(name)).")
+      throw fields.problem("device", "device must be the id of a device, such as d17, not \(Wording.quoted(name)).")
     }
     return .register(
       token, device, app: try fields.needed("app", "the bundle id of an app of the fleet"), choice.kind,

@@ -36,7 +36,7 @@ extension Partition {
     }
   }
 
-  /// A person starts an activity in the app, and so opens it first, unless it is said to be done otherwise.
+  /// A person starts an activity in the app, which opens the app first unless the order says otherwise.
   private func start(
     _ request: StartActivityRequest, _ device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {

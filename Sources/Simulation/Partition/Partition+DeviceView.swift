@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// A device as a person asks about it.
+/// A device as the admin API shows it.
 extension Partition {
   func device(_ id: DeviceID, at now: Instant) -> DeviceView? {
     guard fleet.contains(id) else { return nil }

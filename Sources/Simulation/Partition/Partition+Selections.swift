@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// Which devices are meant.
+/// Resolves selections of devices.
 extension Partition {
-  /// The devices of a selection, and where to go on when there are more than one order takes.
+  /// The devices of a selection, and where to continue if there are more than one order processes.
   func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
     let draw = selectionDraw(selection)
     if let named = selection.devices {
@@ -27,9 +27,9 @@ extension Partition {
     matches(selection.filter, id) && draw.strikes(selection.share, UInt64(id.number))
   }
 
-  /// Devices from number `start` on, and where to go on.
+  /// Devices from number `start` on, and where to continue.
   ///
-  /// - Parameter most: devices looked at, at the most.
+  /// - Parameter most: maximum number of devices to look at.
   func devices(
     _ filter: World.DeviceFilter, from start: UInt32, limit: Int, most: UInt32 = World.mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {

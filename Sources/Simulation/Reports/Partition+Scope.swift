@@ -4,7 +4,7 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// What an event of an app is about.
+/// The subject of an app's event.
 enum ReportSubject {
   case nothing
   case value(Bool)
@@ -15,9 +15,9 @@ enum ReportSubject {
   case arguments([JSONValue.Member])
 }
 
-/// What the templates of a report may name.
+/// The values that templates of a report may use.
 extension Partition {
-  /// - Parameter clock: what the phone's own clock says.
+  /// - Parameter clock: the time of the phone's own clock.
   func scope(
     of event: ReportEvent, _ subject: ReportSubject, _ plan: ReportPlan, _ moment: AppContext, clock: Instant
   ) -> TemplateScope {

@@ -1,10 +1,10 @@
 import Devices
 
 extension Fate {
-  /// All words of `words`, for those who ask for one.
+  /// All values of `words`.
   package static let allWords = DeliveryStatus.allCases.filter { $0 != .received }.map(\.words)
 
-  /// All names of `causes`.
+  /// All values of `causes`.
   package static let allCauses: [String] = {
     var names: [String] = []
     let all =
@@ -18,13 +18,13 @@ extension Fate {
     .lowPriority, .budget, .backgroundThrottle, .powerSaving, .serviceExtension,
   ]
 
-  /// All names of `outcome`.
+  /// All values of `outcome`.
   package static let allOutcomes =
     ["started", "updated", "ended", "held", "dropped", "woken", "handled"] + Presentation.Shape.allCases.map(\.rawValue)
     + ["call-reported", "call-not-reported", "call-not-reported-and-stopped", "voip-stopped"]
     + ServiceReaction.allCases.map(\.rawValue)
 
-  /// What the phone made of it, in a word; nil where it never had it.
+  /// The phone's reaction in a word; nil if the phone did not receive the push.
   package var outcome: String? {
     guard let reaction else { return nil }
     switch reaction {
@@ -43,7 +43,7 @@ extension Fate {
     }
   }
 
-  /// Why it was discarded, dropped or kept back, or what is to be remarked upon.
+  /// Why it was discarded, dropped or deferred, or the remarks on it.
   package var causes: [String] {
     if case .discarded(let cause) = self { return [cause.rawValue] }
     guard let reaction else { return [] }

@@ -2,15 +2,15 @@ import APNs
 import Devices
 import WireFormats
 
-/// A push as an expectation looks at it: with the fate it has by now, and the step that sent it.
+/// A push as an expectation sees it: with its current fate, and the step that sent it.
 struct ObservedPush {
   let facts: PushRecord.Facts
   var fate: Fate
-  /// What was sent in answer by now.
+  /// What has been sent so far.
   var sent: SentAnswer
-  /// Name of the step that sent it; nil for one without, and for pushes of others.
+  /// Name of the step that sent it; nil if the step has no name or another provider sent the push.
   let step: String?
-  /// Read when first asked for: most expectations never do.
+  /// Parsed on demand: most expectations do not need it.
   private var body: JSONValue??
 
   init(_ record: PushRecord, _ fate: Fate, step: String?) {
@@ -20,10 +20,10 @@ struct ObservedPush {
     self.step = step
   }
 
-  /// Whether something else is likely to be sent yet.
+  /// Whether another answer is likely to follow.
   var isAnswerHeld: Bool { if case .pending = sent { true } else { false } }
 
-  /// What was decided.
+  /// As decided.
   var status: Int { facts.answer.status }
   var reason: RejectionReason? { facts.answer.rejection?.reason }
 
@@ -31,7 +31,7 @@ struct ObservedPush {
     facts.push.request(to: facts.address).fields.list.first { $0.name == name }?.value
   }
 
-  /// Its JSON body; nil for one that is no JSON.
+  /// Its JSON body; nil if it is not JSON.
   mutating func payload() -> JSONValue? {
     if let body { return body }
     let found = try? JSONValue.parse(facts.push.request.body.map(\.self))
@@ -47,22 +47,22 @@ struct ObservedPush {
 
   func isType(_ type: PushType) -> Bool { facts.push.type == type }
 
-  /// Whether that is its priority as it is written.
+  /// Whether its priority is written so.
   func isPriority(_ number: Int) -> Bool {
     if let known = facts.push.requestedPriority { return Int(known.rawValue) == number }
     return priority == "\(number)"
   }
 }
 
-/// A call of an app as an expectation looks at it.
+/// An app's call as an expectation sees it.
 struct ObservedReport {
   let end: CallEnd
-  /// Read when first asked for: most expectations never do.
+  /// Parsed on demand: most expectations do not need it.
   private var read: JSONValue??
 
   init(_ end: CallEnd) { self.end = end }
 
-  /// Its JSON body; nil for one that is no JSON, or longer than is kept.
+  /// Its JSON body; nil if it is not JSON, or longer than the part that is kept.
   mutating func body() -> JSONValue? {
     if let read { return read }
     let found = end.body.flatMap { try? JSONValue.parse(Array($0.utf8)) }

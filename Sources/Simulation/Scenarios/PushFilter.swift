@@ -2,18 +2,18 @@ import APNs
 import Devices
 import WireFormats
 
-/// Which pushes are meant: those for which all that is said holds.
+/// A filter for pushes: those for which all given values match.
 package struct PushFilter: ClaimFilter {
-  /// What was decided.
+  /// As decided.
   package var status: Int?
-  /// What was sent.
+  /// As sent.
   package var sent: SentAnswerFilter?
   package var reason: RejectionReason?
-  /// The words of Apple's console where it has any (docs/behavior/delivery.md).
+  /// The wording of Apple's console where it has any (docs/behavior/delivery.md).
   package var fate: String?
-  /// Why it was dropped, kept, or remarked upon.
+  /// Why it was dropped, stored or remarked upon.
   package var cause: String?
-  /// What the phone made of it.
+  /// The phone's reaction.
   package var outcome: String?
   package var devices: [DeviceID]?
   package var app: Int?
@@ -23,7 +23,7 @@ package struct PushFilter: ClaimFilter {
   /// Name of the step that sent it.
   package var step: String?
   package var headers: [Header] = []
-  /// What must be in its JSON body.
+  /// Content that its JSON body must have.
   package var payload: JSONValue?
   /// `aps.event` of a Live Activity.
   package var event: String?
@@ -33,7 +33,7 @@ package struct PushFilter: ClaimFilter {
   package var environment: Environment?
   package var id: NotificationID?
 
-  /// A header that it must have, or must not: without a value.
+  /// A header that the push must have or, without a value, must not have.
   package struct Header: Hashable, Sendable {
     package let name: String
     package let value: String?
@@ -46,12 +46,12 @@ package struct PushFilter: ClaimFilter {
 
   package init() {}
 
-  /// Whether it depends on the fate of a push after its answer.
+  /// Whether it depends on the push's fate after its answer.
   var looksAtFate: Bool { fate != nil || cause != nil || outcome != nil }
 
   func matches(_ push: inout ObservedPush) -> Bool { mismatches(&push, atMost: 0) == 0 }
 
-  /// How many of the things said do not hold; counting stops beyond a bound.
+  /// The number of values that do not match; counting stops above a bound.
   func mismatches(_ push: inout ObservedPush, atMost bound: Int) -> Int {
     var count = 0
     func check(_ holds: Bool) -> Bool {
@@ -80,7 +80,7 @@ package struct PushFilter: ClaimFilter {
     return count
   }
 
-  /// What differs, in words.
+  /// What differs, as text.
   func differences(_ push: inout ObservedPush) -> [String] {
     var list: [String] = []
     func compare(_ name: String, _ wanted: String, _ found: String) {
@@ -96,7 +96,7 @@ package struct PushFilter: ClaimFilter {
         list.append("device is \(found?.text ?? "none"), not \(devices.map(\.text).joined(separator: " or "))")
       }
     }
-    if let app, push.facts.address?.app != app { list.append("it was for another app") }
+    if let app, push.facts.address?.app != app { list.append("the push is for another app") }
     if let to { compare("to", to.name, push.facts.address?.slot.kind.name ?? "none") }
     if let fate { compare("fate", fate, push.fate.words) }
     if let outcome { compare("outcome", outcome, push.fate.outcome ?? "none") }
@@ -113,12 +113,12 @@ package struct PushFilter: ClaimFilter {
     for header in headers { compare(header.name, header.value ?? "absent", push.header(header.name) ?? "absent") }
     if let event { compare("event", event, push.event() ?? "none") }
     if let payload {
-      list += push.payload().map { payload.differences(from: $0, "payload") } ?? ["its payload is no JSON"]
+      list += push.payload().map { payload.differences(from: $0, "payload") } ?? ["its payload is not JSON"]
     }
     return list
   }
 
-  /// What is said, in words; empty when nothing is.
+  /// The given values, as text; empty if there are none.
   func words(_ apps: [String]) -> String {
     let parts: [String?] = [
       step.map { "step \($0)" }, status.map { "status \($0)" }, sent.map { "sent \($0.text)" },

@@ -3,23 +3,23 @@ import Devices
 import Reporting
 import WireFormats
 
-/// Which calls of apps to their backends are meant: those for which all that is said holds.
+/// A filter for calls of apps to their backends: those for which all given values match.
 package struct ReportFilter: ClaimFilter {
-  /// Name of the event at which it was made; `launch` is `launch.cold` as well.
+  /// Name of the event that caused it; `launch` includes `launch.cold`.
   package var event: String?
   package var devices: [DeviceID]?
   package var app: Int?
-  /// What the backend answered.
+  /// The backend's answer.
   package var status: Int?
   package var failure: CallOutcome.Failure?
-  /// What must be in its JSON body.
+  /// Content that its JSON body must have.
   package var body: JSONValue?
 
   package init() {}
 
   func matches(_ report: inout ObservedReport) -> Bool { differences(&report).isEmpty }
 
-  /// What differs, in words.
+  /// What differs, as text.
   func differences(_ report: inout ObservedReport) -> [String] {
     let end = report.end
     var list: [String] = []
@@ -27,7 +27,7 @@ package struct ReportFilter: ClaimFilter {
     if let devices, !devices.contains(end.device) {
       list.append("device is \(end.device.text), not \(devices.map(\.text).joined(separator: " or "))")
     }
-    if let app, end.app != app { list.append("it was made by another app") }
+    if let app, end.app != app { list.append("another app made it") }
     if let status, end.outcome.status != status {
       list.append("status is \(end.outcome.status.map { "\($0)" } ?? "none"), not \(status)")
     }
@@ -38,13 +38,13 @@ package struct ReportFilter: ClaimFilter {
       if let found = report.body() {
         list += body.differences(from: found, "body")
       } else {
-        list.append(end.body == nil ? "it has no body" : "its body is no JSON")
+        list.append(end.body == nil ? "it has no body" : "its body is not JSON")
       }
     }
     return list
   }
 
-  /// What is said, in words; empty when nothing is.
+  /// The given values, as text; empty if there are none.
   func words(_ apps: [String]) -> String {
     let parts: [String?] = [
       event.map { "event \($0)" }, devices.map { "device \($0.map(\.text).joined(separator: " or "))" },
@@ -54,7 +54,7 @@ package struct ReportFilter: ClaimFilter {
     return parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Whether a name of an event stands for another: itself, and what is narrower.
+  /// Whether one event name includes another: itself, and narrower ones.
   package static func event(_ wide: String, covers name: String) -> Bool {
     name.hasPrefix(wide) && (name.utf8.count == wide.utf8.count || name.dropFirst(wide.count).first == ".")
   }
@@ -64,13 +64,13 @@ extension CallOutcome {
   var failure: Failure? { if case .failed(let failure, _) = self { failure } else { nil } }
 }
 
-/// What an expectation about reports has seen.
+/// The state of an expectation about reports.
 struct ReportTally: Sendable {
   var meant = 0
   var met = 0
-  /// Those that a failure would show.
+  /// The reports that a failure would show.
   private(set) var blamed = FailureSample<CallEnd>()
-  /// The one that came nearest to what is wanted, and how many things differ.
+  /// The nearest match, and what differs.
   private(set) var nearest: (end: CallEnd, differences: [String])?
 
   mutating func count(_ end: CallEnd, _ filter: ReportFilter, _ claim: Claim<ReportFilter>) {
@@ -89,7 +89,7 @@ struct ReportTally: Sendable {
     }
     let differences = outside + inside
     guard !differences.isEmpty else { return }
-    // One that is meant is nearer than any that is not.
+    // A report that the filter selects is nearer than any other.
     let distance = 100 * outside.count + inside.count
     if nearest == nil || distance < self.distance { (nearest, self.distance) = ((end, differences), distance) }
   }

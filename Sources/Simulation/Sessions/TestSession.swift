@@ -2,8 +2,8 @@ import APNs
 import Devices
 import Timeline
 
-/// What happened to one test's pushes and phones while it was open. A reader of events like the push log; what is
-/// closed reads no more.
+/// What happened to one test's pushes and phones while the session was open. A reader of events like the push log; a
+/// closed session reads no more.
 package struct TestSession: Sendable {
   package let name: String
   package let scope: SessionScope
@@ -13,14 +13,14 @@ package struct TestSession: Sendable {
   package private(set) var metrics = Metrics()
   package private(set) var auditor = Auditor()
   package private(set) var calls: CallLog
-  /// Nil where nothing is expected of it, and once it is judged.
+  /// Nil if it has no expectations, and after they are evaluated.
   private var observer: Observer?
   package private(set) var expected = 0
-  /// What times of expectations count from.
+  /// Times of expectations count from here.
   private var expectsSince: Instant
-  /// What has come of its expectations, once it is closed.
+  /// The results of its expectations, once it is closed.
   package private(set) var verdicts: [Scenario.Verdict] = []
-  /// Phones that its pushes have reached, where the scope does not name them.
+  /// Phones that its pushes have reached, if the scope does not name devices.
   private(set) var reached: [DeviceID] = []
 
   init(_ name: String, _ order: SessionRequest, at now: Instant) {
@@ -33,7 +33,7 @@ package struct TestSession: Sendable {
     expect(order.expectations, at: now)
   }
 
-  /// Replaces what is expected of it. What happened before is not counted: that has been read already.
+  /// Replaces its expectations. Earlier events do not count: they have been read already.
   mutating func expect(_ expectations: [Scenario.Expectation], at now: Instant) {
     expected = expectations.count
     expectsSince = now
@@ -42,7 +42,7 @@ package struct TestSession: Sendable {
 
   package var isOpen: Bool { closedAt == nil }
 
-  /// Whether all that was expected came true; nil while it is open, and where nothing was expected.
+  /// Whether all expectations passed; nil while it is open, or without expectations.
   package var passed: Bool? { isOpen || expected == 0 ? nil : verdicts.allSatisfy(\.passed) }
 
   mutating func close(at now: Instant, _ world: World) {
@@ -68,14 +68,14 @@ package struct TestSession: Sendable {
     metrics.count(event)
   }
 
-  /// Something else was sent in answer to a push, which need not be one of its own.
+  /// Another answer was sent to a push, which need not be one of its own.
   mutating func sent(_ event: WorldEvent, _ number: UInt64, _ step: SentAnswerStep) {
     guard pushLog.push(number: number) != nil else { return }
     observer?.read([event], of: nil, pushLog)
     if let before = pushLog.sent(number, step) { metrics.countSent(before, step.sent) }
   }
 
-  /// A phone, or the call of an app.
+  /// An event of a phone, or the call of an app.
   mutating func note(_ event: WorldEvent) {
     observer?.read([event], of: nil, pushLog)
     if case .callEnded(let end) = event { calls.append(end) }
@@ -90,12 +90,12 @@ package struct TestSession: Sendable {
   mutating func reach(_ device: DeviceID) { reached.append(device) }
 }
 
-/// What is asked of a session that is to be opened.
+/// A request to open a session.
 package struct SessionRequest: Sendable {
-  /// Nil for one that is made up.
+  /// Nil for a generated name.
   package var name: String?
   package var scope = SessionScope()
-  /// Pushes that its push log keeps.
+  /// Number of pushes that its push log keeps.
   package var pushLog = usualPushLog
 
   package var expectations: [Scenario.Expectation] = []

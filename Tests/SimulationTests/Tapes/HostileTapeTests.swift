@@ -84,7 +84,7 @@ struct HostileTapeTests {
 
   @Test("is refused where a fault holds what the admin API would not take", arguments: unsound.indices)
   func refused(_ index: Int) throws {
-    guard case .unreadable(.senseless(let what)) = try Self.read([.setFault(Self.unsound[index])]).ending else {
+    guard case .unreadable(.invalid(let what)) = try Self.read([.setFault(Self.unsound[index])]).ending else {
       Issue.record("\(Self.unsound[index]) was taken")
       return
     }
@@ -104,7 +104,7 @@ struct HostileTapeTests {
     let reel = try Reel([TapeBatch(calls: calls, events: [])]).mapping { payload in
       payload.replacing(Array(sound.utf8), with: Array(text.padding(sound.utf8.count).utf8))
     }
-    guard case .unreadable(.senseless(let what)) = reel.read.ending else {
+    guard case .unreadable(.invalid(let what)) = reel.read.ending else {
       Issue.record("\(text) was taken: \(reel.read.ending)")
       return
     }
@@ -133,7 +133,7 @@ struct HostileTapeTests {
 
   @Test("is refused where an order holds what the admin API would not take", arguments: unsoundOrders.indices)
   func refusedOrders(_ index: Int) throws {
-    guard case .unreadable(.senseless) = try Self.read([Self.unsoundOrders[index]]).ending else {
+    guard case .unreadable(.invalid) = try Self.read([Self.unsoundOrders[index]]).ending else {
       Issue.record("\(Self.unsoundOrders[index]) was taken")
       return
     }
