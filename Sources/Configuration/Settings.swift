@@ -2,7 +2,6 @@ import APNs
 import Devices
 import Reporting
 import Simulation
-import Transport
 
 /// Everything a server is told before it starts.
 public struct Settings: Sendable {
@@ -40,15 +39,8 @@ public struct Settings: Sendable {
   /// Where the apps' backends are; a profile's own word wins.
   package var backend: String?
   package var reports = ReportRegistry.Plan()
-  package var calls = AppCallerOptions()
-  /// Nil for one per core.
-  package var loops: Int?
-  package var transport = TransportOptions()
-  package var drainTime: Duration = .seconds(10)
-  /// MAX_CONCURRENT_STREAMS after the first request whose provider token passes.
-  ///
-  /// Observed: 1000, sent before that request's answer (a curl trace of 2022).
-  package var authorisedStreams = 1000
+  public var calls = CallSettings()
+  public var wire = WireSettings()
 
   /// What they were made from, where that is known; a tape carries it.
   package var origin: SettingSources?
