@@ -88,8 +88,8 @@ let package = Package(
     .target(
       name: "Configuration",
       dependencies: [
-        "Transport", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats", .product(name: "Yams", package: "Yams"),
+        "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        .product(name: "Yams", package: "Yams"),
       ],
       resources: [
         .embedInCode("Profiles/sightscreen.yaml"), .embedInCode("Profiles/plain.yaml"),
@@ -98,8 +98,8 @@ let package = Package(
     .target(
       name: "ScenarioFiles",
       dependencies: [
-        "Configuration", "Admin", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats", .product(name: "Yams", package: "Yams"),
+        "Configuration", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        .product(name: "Yams", package: "Yams"),
       ], swiftSettings: house),
 
     // The server, which other programs can have within them, and the command that is made of it.
@@ -161,11 +161,11 @@ let package = Package(
       dependencies: ["Configuration", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
       path: "Tests/ClubSupport", swiftSettings: house),
     tests(
-      "ConfigurationTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Simulation", "Reporting",
-      "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
-    tests(
-      "ScenarioFilesTests", "Commands", "ScenarioFiles", "Configuration", "Simulation", "Reporting", "Devices", "APNs",
+      "ConfigurationTests", "ClubSupport", "TestSupport", "Configuration", "Simulation", "Reporting", "Devices", "APNs",
       "Grammar", "Timeline", "WireFormats"),
+    tests(
+      "ScenarioFilesTests", "ScenarioFiles", "Configuration", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+      "Timeline", "WireFormats"),
     tests(
       "PushpitTests", "ClubSupport", "TestSupport", "Commands", "Pushpit", "Configuration", "Transport", "Signing",
       "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),

@@ -1,6 +1,5 @@
 import Reporting
 import Simulation
-import Transport
 
 extension Setting {
   private static let trouble =

@@ -1,46 +1,43 @@
-import HTTP2
-import Transport
-
 extension Setting {
   static let wire: [Setting] = [
     Setting(
-      "wire.loops", \.loops, .wholeOrNone(0...256), flag: "loops",
+      "wire.loops", \.wire.loops, .wholeOrNone(0...256), flag: "loops",
       "Number of threads that serve connections; 0: one per core."),
     Setting(
-      "wire.maxConnections", \.transport.limits.connections, .whole(1...1_000_000), flag: "max-connections",
+      "wire.maxConnections", \.wire.maxConnections, .whole(1...1_000_000), flag: "max-connections",
       "Maximum number of open connections."),
     Setting(
-      "wire.handshakeTimeout", \.transport.limits.handshake, .duration, flag: "handshake-timeout",
+      "wire.handshakeTimeout", \.wire.handshakeTimeout, .duration, flag: "handshake-timeout",
       "Maximum duration of a TLS handshake."),
     Setting(
-      "wire.idleTimeout", \.transport.limits.idle, .duration, flag: "idle-timeout",
+      "wire.idleTimeout", \.wire.idleTimeout, .duration, flag: "idle-timeout",
       "How long a connection may be idle before it is closed with IdleTimeout.",
       .assumed("documented: the reason, not the time")),
     Setting(
-      "wire.writeStall", \.transport.limits.writeStall, .duration, flag: "write-stall",
+      "wire.writeStall", \.wire.writeStall, .duration, flag: "write-stall",
       "How long a client may read nothing while answers wait for its socket or HTTP/2 window."),
     Setting(
-      "wire.connectionBytes", \.transport.session.heldLimit, .whole(65_536...1_099_511_627_776),
+      "wire.connectionBytes", \.wire.connectionBytes, .whole(65_536...1_099_511_627_776),
       "Maximum number of bytes held for one connection's requests and answers. Beyond it, new streams get"
         + " REFUSED_STREAM."),
     Setting(
-      "wire.totalBytes", \.transport.limits.held, .whole(65_536...1_099_511_627_776),
+      "wire.totalBytes", \.wire.totalBytes, .whole(65_536...1_099_511_627_776),
       "The same for all connections together. Connections that hold at most 16 KiB are exempt."),
     Setting(
-      "wire.drainTime", \.drainTime, .duration, flag: "drain-time",
+      "wire.drainTime", \.wire.drainTime, .duration, flag: "drain-time",
       "How long open requests may take after SIGTERM."),
     Setting(
-      "wire.initialStreams", \.transport.session.announcedStreams, .whole(1...1000), flag: "initial-streams",
+      "wire.initialStreams", \.wire.initialStreams, .whole(1...1000), flag: "initial-streams",
       "MAX_CONCURRENT_STREAMS before a provider token is accepted.",
       .observed("1, in captures of Apple's first SETTINGS frame")),
     Setting(
-      "wire.authorisedStreams", \.authorisedStreams, .whole(1...1000), flag: "authorised-streams",
+      "wire.authorisedStreams", \.wire.authorisedStreams, .whole(1...1000), flag: "authorised-streams",
       "MAX_CONCURRENT_STREAMS after that.", .observed("1000, in a curl trace of 2022")),
     Setting(
-      "wire.strictStreams", \.transport.session.strictStreams, .truth, flag: "strict-streams",
+      "wire.strictStreams", \.wire.strictStreams, .truth, flag: "strict-streams",
       "Refuse streams beyond the announced number even in a burst that was sent before the client could know it."),
     Setting(
-      "wire.headerOverflow", \.transport.session.oversizeHeaders, .choice(["431": .answer431, "reset": .reset]),
+      "wire.headerOverflow", \.wire.headerOverflow, .choice(["431": .answer431, "reset": .reset]),
       flag: "header-overflow", "Reaction to a header list of more than 8000 bytes.",
       .assumed("the limit is announced; the reaction was not measured")),
   ]

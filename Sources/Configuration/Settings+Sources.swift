@@ -1,5 +1,4 @@
 import Grammar
-import Signing
 import WireFormats
 
 #if canImport(Glibc)
@@ -33,9 +32,9 @@ extension Settings {
     var sources = SettingSources(flags: flags, apps: apps, profiles: profiles, keys: keys)
     if let file = file ?? environment("PUSHPIT_CONFIG") {
       do {
-        sources.config = .init(name: file, value: try KeyFile.read(file, limit: 1 << 20))
+        sources.config = .init(name: file, value: try TextFile.read(file, limit: 1 << 20))
       } catch {
-        throw InputProblem(file, "the configuration cannot be read: \(error.obstacle).")
+        throw InputProblem(file, "the configuration cannot be read: \(error).")
       }
     }
     for name in Setting.table.compactMap(\.environment) + [SettingSources.pairs] {

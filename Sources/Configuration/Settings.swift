@@ -2,7 +2,6 @@ import APNs
 import Devices
 import Reporting
 import Simulation
-import Transport
 
 /// The complete configuration of a server.
 public struct Settings: Sendable {
@@ -40,15 +39,8 @@ public struct Settings: Sendable {
   /// URL of the apps' backend; a profile's own backend overrides it.
   package var backend: String?
   package var reports = ReportRegistry.Plan()
-  package var calls = AppCallerOptions()
-  /// Nil for one per core.
-  package var loops: Int?
-  package var transport = TransportOptions()
-  package var drainTime: Duration = .seconds(10)
-  /// MAX_CONCURRENT_STREAMS after the first request with an accepted provider token.
-  ///
-  /// Observed: 1000, sent before that request's answer (a curl trace of 2022).
-  package var authorisedStreams = 1000
+  public var calls = CallSettings()
+  public var wire = WireSettings()
 
   /// The texts they were made from, if known; stored on a tape.
   package var origin: SettingSources?

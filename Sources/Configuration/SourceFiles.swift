@@ -1,4 +1,3 @@
-import Signing
 import Synchronization
 
 /// The files that settings and scenarios refer to, such as profiles, with the text that was read, so that a tape can
@@ -29,7 +28,7 @@ package final class SourceFiles: Sendable {
   func text(of name: String, shipped: String? = nil) -> String? {
     texts.withLock { texts in
       guard let limit else { return texts[name] ?? shipped }
-      let text = shipped ?? (try? KeyFile.read(name, limit: limit))
+      let text = shipped ?? (try? TextFile.read(name, limit: limit))
       if let text { texts[name] = text }
       return text
     }

@@ -101,12 +101,11 @@ public final class Server {
     if let writer = self.tape { simulator.record { writer.add($0) } }
 
     let main = MainLoop()
-    let session = settings.transport.session
+    let wire = settings.wire
     let gateway = Gateway(
-      simulator, authorisedStreams: settings.authorisedStreams,
-      announcesStreams: settings.authorisedStreams != session.announcedStreams, log: log)
-    var options = settings.transport
-    options.loops = settings.loops ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      simulator, authorisedStreams: wire.authorisedStreams,
+      announcesStreams: wire.authorisedStreams != wire.initialStreams, log: log)
+    var options = TransportOptions(wire, cores: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     options.limits.idleDebug = Self.idleFarewell
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]
     let tls = try StartFailure.wrapping { () throws(TLSContextFailure) in
@@ -161,7 +160,7 @@ public final class Server {
     self.gateway = gateway
     self.pushes = pushes
     self.log = log
-    drainTime = settings.drainTime
+    drainTime = settings.wire.drainTime
     dueTimer = DueTimer(on: main) { gateway.advance() }
     gateway.connect(main.poster, alarm: dueTimer.alarm)
   }
@@ -230,15 +229,16 @@ public final class Server {
         "\(settings.apps[app].profile.bundleID) reports to a backend; name it, such as --backend"
           + " http://127.0.0.1:8080.")
     }
+    let options = AppCallerOptions(settings.calls)
     for url in settings.plan.reports.apps.compactMap({ $0?.backend }) {
-      guard let host = settings.calls.refusedHost(of: url) else { continue }
+      guard let host = options.refusedHost(of: url) else { continue }
       throw InputProblem(
         "reports.backend",
         "apps may call only this machine, but \(url) is on \(host); --set reports.allowHosts=\(host) allows it, and so"
           + " does reports: {allowHosts: \(host)} in a settings file or the settings of a scenario.")
     }
     let caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
-      try AppCaller(settings.calls) { [weak gateway] ends in gateway?.answered(ends) }
+      try AppCaller(options) { [weak gateway] ends in gateway?.answered(ends) }
     }
     gateway.connect(caller)
     return caller

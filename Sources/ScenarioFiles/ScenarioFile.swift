@@ -3,7 +3,6 @@ import Configuration
 import Devices
 import Grammar
 import Reporting
-import Signing
 import Simulation
 import Timeline
 import WireFormats
@@ -38,9 +37,9 @@ package struct ScenarioFile: Sendable {
   ) throws(InputProblem) -> ScenarioFile {
     let text: String
     do {
-      text = try KeyFile.read(path, limit: longest)
+      text = try TextFile.read(path, limit: longest)
     } catch {
-      throw InputProblem(path, "the scenario cannot be read: \(error.obstacle).")
+      throw InputProblem(path, "the scenario cannot be read: \(error).")
     }
     return try parse(text, named: path, seed: seed, live: live)
   }

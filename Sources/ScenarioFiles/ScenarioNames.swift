@@ -1,5 +1,4 @@
 import APNs
-import Admin
 import Configuration
 import Devices
 import Grammar

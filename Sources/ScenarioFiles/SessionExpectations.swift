@@ -1,4 +1,3 @@
-import Admin
 import Configuration
 import Grammar
 import Simulation

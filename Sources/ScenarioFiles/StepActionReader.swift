@@ -1,5 +1,4 @@
 import APNs
-import Admin
 import Devices
 import Grammar
 import Simulation

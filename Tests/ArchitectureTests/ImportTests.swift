@@ -16,19 +16,10 @@ struct ImportTests {
     ("Signing", ["COpenSSL", "WireFormats"]),
     ("Admin", ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     ("Transport", ["HTTP2", "CLibevent", "COpenSSL", "CCurl", "Timeline", "WireFormats"]),
-    (
-      "Configuration",
-      [
-        "Transport", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats",
-      ]
-    ),
+    ("Configuration", ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     (
       "ScenarioFiles",
-      [
-        "Configuration", "Admin", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats",
-      ]
+      ["Configuration", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]
     ),
     (
       "Pushpit",

@@ -1,4 +1,3 @@
-import Commands
 import Foundation
 import ScenarioFiles
 import Simulation
@@ -17,9 +16,12 @@ struct StoriesTests {
 
   @Test("hold with other seeds as well", arguments: ScenarioFolder.stories)
   func seeds(name: String) throws {
-    var simulator = ScenarioRuns(.simulated)
-    let text = try simulator.play(try ScenarioFile.read("\(ScenarioFolder.path)/\(name)"), swarm: 5)
-    #expect(simulator.passed, "\(text)")
+    let scenario = try ScenarioFolder.read(name)
+    var swarm = Swarm()
+    for number in 0..<5 as Range<UInt64> {
+      swarm.add(ScenarioPlayer.play(scenario.seeded(scenario.seed &+ number)))
+    }
+    #expect(swarm.passed, "\(swarm.text)")
   }
 
   @Test("of the guide do what it says of them", arguments: ScenarioFolder.examples)

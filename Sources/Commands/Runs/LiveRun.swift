@@ -77,7 +77,7 @@ final class LiveRun {
     self.plan = plan
     var settings = file.settings
     settings.backend = plan?.url ?? settings.backend
-    settings.drainTime = .seconds(1)
+    settings.wire.drainTime = .seconds(1)
     // A backend that is told where Pushpit is needs no fixed ports, so that several runs can run in parallel.
     if let plan, !plan.command.isEmpty { settings.choosePorts() }
     var scenario = file.scenario
