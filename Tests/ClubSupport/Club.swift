@@ -1,12 +1,11 @@
 import APNs
+import Configuration
 import Devices
 import Reporting
 import Simulation
 import Testing
 import Timeline
 import WireFormats
-
-import Configuration
 
 /// A small world whose phones have one app by a profile, and a backend that answers as a test says.
 struct Club {
