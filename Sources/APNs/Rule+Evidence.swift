@@ -24,7 +24,8 @@ extension Rule {
     case .messageID: "apns-id must be a UUID in its canonical form 8-4-4-4-12."
     case .pushTypeKnown: "apns-push-type must be one of Apple's eleven words."
     case .topicSuffixMatchesPushType: "The topic's suffix must be that of the push type."
-    case .priority: "apns-priority is 10, 5 or 1; a background push takes 5 only, a Live Activity 5 or 10."
+    case .priority:
+      "apns-priority is 10 (so without the header), 5 or 1; a background push takes 5 only, a Live Activity 5 or 10."
     case .expiration: "apns-expiration is a whole number of seconds since 1970, or 0."
     case .collapseID: "apns-collapse-id has at most 64 bytes."
     case .deviceTokenPresent: "The path must end with a device token."

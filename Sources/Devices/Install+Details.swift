@@ -136,6 +136,11 @@ extension Install {
   /// False when there are none.
   mutating func clearNotifications() -> Bool { details.isStored && details[0].notifications.clear() > 0 }
 
+  /// The app has been told which notification was tapped.
+  package mutating func forgetTappedNotification() {
+    if details.isStored { details[0].notifications.forgetTapped() }
+  }
+
   /// The phone needs the room.
   mutating func forgetOldestNotification() -> ShownNotification? {
     details.isStored ? details[0].notifications.forgetOldest() : nil

@@ -34,7 +34,6 @@ package struct Install: Hashable, Sendable {
     static let isUpdated = Flags(rawValue: 2)
     static let hasFreshStartToken = Flags(rawValue: 4)
     static let hasYieldedStartToken = Flags(rawValue: 8)
-    static let rotatesByChance = Flags(rawValue: 16)
   }
 
   /// Activities kept in mind per install: the limit per app is five or so, the rest are memories.
@@ -148,9 +147,6 @@ package struct Install: Hashable, Sendable {
 
   /// On iOS 17 the stream yields once. False when it has.
   mutating func yieldStartTokenOnce() -> Bool { flags.insert(.hasYieldedStartToken).inserted }
-
-  /// Replacements of its push-to-start tokens by chance are set going. False when they have been.
-  mutating func rotateByChance() -> Bool { flags.insert(.rotatesByChance).inserted }
 
   private mutating func rotateAll(startTokens rotatesStarts: Bool = true) {
     appToken.rotate(notice: nil)

@@ -51,7 +51,8 @@ package enum Fate: Hashable, Sendable {
         "the activity is over, and its token still answers 200; until when, lives.deadActivityAnswer decides"
       case .expired: "it could not be delivered before its apns-expiration, or while APNs keeps a push without one"
       case .notStored: "the device is offline, and with apns-expiration 0 APNs makes one attempt and stores nothing"
-      case .superseded: "the device is offline, and a newer push to the same token took its place in storage"
+      case .superseded:
+        "the device is offline, and a newer push took its place in storage; what is kept, store.per decides"
       case .collapsed: "the device is offline, and a newer push of the same apns-collapse-id took its place in storage"
       case .coalesced: "it waited for its priority 5, and a newer update of the same activity took its place"
       case .storeFull: "more is stored than Pushpit keeps"
@@ -63,8 +64,9 @@ package enum Fate: Hashable, Sendable {
   package var words: String {
     switch self {
     case .refused: "Refused by APNs"
-    case .delivered: "Delivered to Device"
-    case .deliveredFromStorage: "Delivered to Device (From Storage)"
+    case .delivered: isDisabled ? "Discarded - Disabled" : "Delivered to Device"
+    case .deliveredFromStorage:
+      isDisabled ? "Discarded - Disabled (From Storage)" : "Delivered to Device (From Storage)"
     case .stored(.offline): "Stored - Device Offline"
     case .stored(.power): "Stored - Power Considerations"
     case .discarded(let cause):
@@ -84,6 +86,11 @@ package enum Fate: Hashable, Sendable {
     case .delivered(let reaction), .deliveredFromStorage(let reaction): reaction
     case .refused, .stored, .discarded: nil
     }
+  }
+
+  /// The person has denied notifications to the app, so the phone has thrown the push away.
+  package var isDisabled: Bool {
+    if case .notified(let shown)? = reaction { shown.cause == .permissionDenied } else { false }
   }
 
   /// Whether this is the last word on the push.

@@ -8,6 +8,8 @@ package struct NotificationList: Hashable, Sendable {
 
   /// The newest first.
   package private(set) var shown: [ShownNotification] = []
+  /// The one that was just tapped: its app is opened with it after it has left the list.
+  private var tapped: ShownNotification?
   /// Bytes that the list is charged with.
   private(set) var memory = 0
   package private(set) var badge = 0
@@ -82,15 +84,28 @@ package struct NotificationList: Hashable, Sendable {
 
   // MARK: - What a person and the app do with it
 
+  /// One of the list, or the one that was just tapped.
+  package func notification(_ number: UInt32) -> ShownNotification? {
+    shown.first { $0.number == number } ?? tapped.flatMap { $0.number == number ? $0 : nil }
+  }
+
   /// The user taps one: it leaves the list, and the app opens with its payload.
   package mutating func tap(_ number: UInt32) -> ShownNotification? {
-    shown.firstIndex { $0.number == number }.map { remove(at: $0) }
+    guard let index = shown.firstIndex(where: { $0.number == number }) else { return nil }
+    let notification = remove(at: index)
+    tapped = notification
+    return notification
   }
+
+  /// Its app has been told.
+  mutating func forgetTapped() { tapped = nil }
 
   /// The user swipes one away.
   ///
   /// - Returns: false when it is not there.
-  package mutating func dismiss(_ number: UInt32) -> Bool { tap(number) != nil }
+  package mutating func dismiss(_ number: UInt32) -> Bool {
+    shown.firstIndex { $0.number == number }.map { remove(at: $0) } != nil
+  }
 
   /// The user clears the list. Assumed: the badge stays, as it is the app's.
   ///

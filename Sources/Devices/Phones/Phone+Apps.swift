@@ -101,12 +101,6 @@ extension Phone {
         effects.emit(.tokenYielded(.update(activity: activity.number)), app: app, at: now)
       }
     }
-    // The first launch sets it going; from then on each replacement plans the next.
-    if hasCapability, model.policy.startTokens.rotation != nil, installs[app].rotateByChance() {
-      for type in profile.types.indices {
-        planRotation(app, .pushToStart(type: type), model, at: now, &effects)
-      }
-    }
   }
 
   private mutating func yieldStartTokens(

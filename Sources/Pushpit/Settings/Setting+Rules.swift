@@ -49,14 +49,23 @@ extension Setting {
           + " (docs/behavior/dropped-pushes.md#wrong-token-kind)"
       )),
     Setting(
-      "rules.updateTokenRate", \.rulebook.updateTokenRate, .rate, flag: "token-requests-per-second",
-      "Requests per second that one activity's update token takes before 429 TooManyRequests; 0 for no limit. Up to 10"
-        + " at once (or one second's worth, if that is more) pass after a pause.",
-      .observed("a guideline of one a second for each activity (forum thread 827808); the 10 at once are assumed")),
+      "rules.updateTokenRate", \.rulebook.updatesPerSecond, .whole(0...1_000_000), flag: "token-requests-per-second",
+      "Requests per second that one activity's update token takes before 429 TooManyRequests; 0 for no limit.",
+      .observed("a guideline of one a second for each activity (forum thread 827808)")),
     Setting(
-      "rules.otherTokenRate", \.rulebook.otherTokenRate, .rate, flag: "device-requests-per-second",
-      "The same for every other token, with the same 10 at once; 0 for no limit.",
+      "rules.otherTokenRate", \.rulebook.othersPerSecond, .whole(0...1_000_000), flag: "device-requests-per-second",
+      "The same for every other token; 0 for no limit.",
       .documented("429 TooManyRequests exists; from how many on is not published")),
+    Setting(
+      "rules.tokenBurst", \.rulebook.tokenBurst, .whole(1...1_000_000),
+      "Requests to one token that pass at once after a pause, where one of these two limits it.",
+      .assumed("ten; only a guideline of one a second was found")),
+    Setting(
+      "rules.errorsPerConnection", \.rulebook.errorsPerConnection, .optional("never", or: .count(1...1_000_000)),
+      "Refused requests on one connection, 410 apart, after which it ends with GOAWAY.",
+      .documented(
+        "Apple, Handling notification responses from APNs: connections with many errors are dropped; the number is not"
+          + " published, so it is off unless set (docs/behavior/connections.md#too-many-errors)")),
     Setting(
       "rules.broadcastDisabled", \.channelRules.disabledApps, .names("bundle,…"), flag: "broadcast-disabled",
       "Apps whose broadcast capability is off: all they ask about channels answers BroadcastFeatureNotEnabled.",
@@ -88,14 +97,19 @@ extension ChannelRulebook {
 extension Setting {
   static let store: [Setting] = [
     Setting(
-      "store.perToken", \.store.perToken, .whole(1...1000),
-      "Pushes kept for one token and collapse id; the newest win.",
+      "store.per", \.store.per, .word,
+      "Of which pushes to a phone that is offline the newest is kept: of those to one token with one collapse id"
+        + " (token), or of all to one app (app).",
       .disputed(
         "one per device and bundle id by Apple, one per token and collapse id by a relay"
           + " (docs/behavior/delivery.md#storage)"
       )),
     Setting(
-      "store.retention", \.store.retention, .duration, "How long a push without apns-expiration is kept.",
+      "store.perToken", \.store.perToken, .whole(1...1000), "How many of these are kept; the newest win.",
+      .documented("one (docs/behavior/delivery.md#storage)")),
+    Setting(
+      "store.retention", \.store.retention, .duration,
+      "How long a push is kept at most, whatever its apns-expiration says.",
       .documented("30 days at most (docs/behavior/delivery.md#expiration)")),
     Setting(
       "store.most", \.store.most, .whole(0...10_000_000), "Pushes kept for all phones together.",

@@ -4,8 +4,8 @@ extension Fate {
   /// All words of `words`, for those who ask for one.
   package static let allWords = [
     "Refused by APNs", "Delivered to Device", "Delivered to Device (From Storage)", "Stored - Device Offline",
-    "Stored - Power Considerations", "Discarded - Token Unregistered", "Discarded - Expired",
-    "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Fault",
+    "Stored - Power Considerations", "Discarded - Token Unregistered", "Discarded - Expired", "Discarded - Disabled",
+    "Discarded - Disabled (From Storage)", "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Fault",
   ]
 
   /// All names of `causes`.
