@@ -41,10 +41,9 @@ struct RequestValidation {
       // Without a push type there is nothing to compare. Observed: accepted for iOS without the header.
       push.type.map { $0.suffix == topic?.suffix || topic == nil } ?? true
     case .priority:
-      // A background push must have priority 5. A missing header, which means 10, is accepted, because many senders
-      // omit it. Assumed.
+      // Documented: a missing header means 10, which is an error for a background push.
       (push.headers.priority == nil || push.requestedPriority != nil)
-        && (push.requestedPriority.map { push.type?.allows($0) ?? true } ?? true)
+        && (push.type?.allows(push.requestedPriority ?? .immediate) ?? true)
     case .expiration: push.headers.expiration == nil || push.expiration != nil
     case .collapseID: (push.headers.collapseID?.count ?? 0) <= 64
     case .deviceTokenPresent: if case .device(let token) = push.headers.path { !token.isEmpty } else { true }

@@ -24,7 +24,8 @@ extension Rule {
     case .messageID: "apns-id must be a UUID in its canonical form 8-4-4-4-12."
     case .pushTypeKnown: "apns-push-type must be one of Apple's eleven push types."
     case .topicSuffixMatchesPushType: "The topic's suffix must match the push type."
-    case .priority: "apns-priority must be 10, 5 or 1; for a background push 5, for a Live Activity 5 or 10."
+    case .priority:
+      "apns-priority must be 10 (the default), 5 or 1; for a background push 5, for a Live Activity 5 or 10."
     case .expiration: "apns-expiration must be a whole number of seconds since 1970, or 0."
     case .collapseID: "apns-collapse-id must be at most 64 bytes long."
     case .deviceTokenPresent: "The path must end with a device token."

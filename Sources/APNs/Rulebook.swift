@@ -30,11 +30,40 @@ package struct Rulebook: Hashable, Sendable {
   /// Requests per second for one token of each kind; nil for no limit.
   ///
   /// Observed: "about one update per second per activity" (staff answer, forum thread 827808). Assumed: no limit for
-  /// the other kinds, and a burst of ten.
+  /// the other kinds.
   package var updateTokenRate: RequestRate? = RequestRate(perSecond: 1, burst: 10)
   package var otherTokenRate: RequestRate?
+  /// Requests to one token that pass at once after a pause, where there is a limit. Assumed: ten.
+  package var tokenBurst = 10 {
+    didSet {
+      updatesPerSecond = updatesPerSecond
+      othersPerSecond = othersPerSecond
+    }
+  }
+  /// Refusals on one connection, 410 apart, after which it is dropped; nil for never.
+  ///
+  /// Documented: APNs drops connections with many errors, and says neither how many nor how.
+  package var errorsPerConnection: UInt32?
 
   package init() {}
+}
+
+extension Rulebook {
+  /// Requests per second to one update token; 0 if unlimited.
+  package var updatesPerSecond: Int {
+    get { updateTokenRate?.perSecond ?? 0 }
+    set { updateTokenRate = rate(newValue) }
+  }
+
+  /// The same for every other token.
+  package var othersPerSecond: Int {
+    get { otherTokenRate?.perSecond ?? 0 }
+    set { otherTokenRate = rate(newValue) }
+  }
+
+  private func rate(_ perSecond: Int) -> RequestRate? {
+    perSecond > 0 ? RequestRate(perSecond: perSecond, burst: tokenBurst) : nil
+  }
 }
 
 /// Rate limit for one token.

@@ -175,17 +175,6 @@ extension Form where Value == [Rule] {
   }
 }
 
-extension Form where Value == RequestRate? {
-  static var rate: Form {
-    Form(
-      "n",
-      read: { text in
-        let count = try Read.whole(text, 0...1_000_000)
-        return count == 0 ? nil : RequestRate(perSecond: count, burst: max(10, count))
-      }, write: { "\($0?.perSecond ?? 0)" })
-  }
-}
-
 extension Form where Value == Duration? {
   static var durationOrNever: Form {
     Form(

@@ -49,14 +49,23 @@ extension Setting {
           + " (docs/behavior/dropped-pushes.md#wrong-token-kind)"
       )),
     Setting(
-      "rules.updateTokenRate", \.rulebook.updateTokenRate, .rate, flag: "token-requests-per-second",
-      "Maximum requests per second to one activity's update token; further ones get 429 TooManyRequests. 0: no limit."
-        + " Up to 10 at once (or one second's worth, if that is more) are accepted after a pause.",
-      .observed("a guideline of one a second for each activity (forum thread 827808); assumed: the 10 at once")),
+      "rules.updateTokenRate", \.rulebook.updatesPerSecond, .whole(0...1_000_000), flag: "token-requests-per-second",
+      "Maximum requests per second to one activity's update token; further ones get 429 TooManyRequests. 0: no limit.",
+      .observed("a guideline of one a second for each activity (forum thread 827808)")),
     Setting(
-      "rules.otherTokenRate", \.rulebook.otherTokenRate, .rate, flag: "device-requests-per-second",
-      "The same for every other token, also with 10 at once. 0: no limit.",
+      "rules.otherTokenRate", \.rulebook.othersPerSecond, .whole(0...1_000_000), flag: "device-requests-per-second",
+      "The same for every other token. 0: no limit.",
       .documented("429 TooManyRequests exists; the limit is not published")),
+    Setting(
+      "rules.tokenBurst", \.rulebook.tokenBurst, .whole(1...1_000_000),
+      "Number of requests to one token that are accepted at once after a pause, if one of these two limits it.",
+      .assumed("ten; only a guideline of one a second was found")),
+    Setting(
+      "rules.errorsPerConnection", \.rulebook.errorsPerConnection, .optional("never", or: .count(1...1_000_000)),
+      "Number of rejected requests, except 410, after which a connection ends with GOAWAY.",
+      .documented(
+        "Apple, Handling notification responses from APNs: connections with many errors are dropped; the number is not"
+          + " published, so it is off unless set (docs/behavior/connections.md#too-many-errors)")),
     Setting(
       "rules.broadcastDisabled", \.channelRules.disabledApps, .names("bundle,…"), flag: "broadcast-disabled",
       "Apps whose broadcast capability is off: all their requests about channels get BroadcastFeatureNotEnabled.",
@@ -88,15 +97,21 @@ extension ChannelRulebook {
 extension Setting {
   static let store: [Setting] = [
     Setting(
-      "store.perToken", \.store.perToken, .whole(1...1000),
-      "Maximum number of stored pushes for one token and collapse id; the newest are kept.",
+      "store.per", \.store.per, .word,
+      "What shares one place in storage while a phone is offline: pushes to one token with one collapse id (token), or all"
+        + " pushes to one app (app).",
       .disputed(
         "one per device and bundle id by Apple, one per token and collapse id by a relay"
           + " (docs/behavior/delivery.md#storage)"
       )),
     Setting(
-      "store.retention", \.store.retention, .duration, "How long a push without apns-expiration is stored.",
-      .documented("at most 30 days (docs/behavior/delivery.md#expiration)")),
+      "store.perToken", \.store.perToken, .whole(1...1000),
+      "Maximum number of stored pushes in one such place; the newest are kept.",
+      .documented("one (docs/behavior/delivery.md#storage)")),
+    Setting(
+      "store.retention", \.store.retention, .duration,
+      "Maximum time for which a push is stored, whatever its apns-expiration.",
+      .documented("30 days at most (docs/behavior/delivery.md#expiration)")),
     Setting(
       "store.most", \.store.most, .whole(0...10_000_000), "Maximum number of stored pushes for all phones together.",
       .assumed("a limit of this program's memory")),

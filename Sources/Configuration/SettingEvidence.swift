@@ -75,7 +75,9 @@ public struct OpenQuestion: Sendable {
       "A number for a Date in content: since 2001 or since 1970?", "seen.contentDates",
       remark: "Any number decodes; only lint checks it."),
     OpenQuestion("A background push while Background App Refresh is off: deferred or dropped?", "wakes.whenRestricted"),
-    OpenQuestion("How many pushes does APNs store for a token, and for how long?", "store.perToken", "store.retention"),
+    OpenQuestion(
+      "How many pushes does APNs store for a token, and for how long?", "store.per", "store.perToken",
+      "store.retention"),
     OpenQuestion("Two apps in the Dynamic Island: which presentations?", "seen.sharedIsland"),
     OpenQuestion(
       "Do alerts of Live Activities make a sound when notifications are denied, or in a Focus?",

@@ -136,6 +136,11 @@ extension Install {
   /// Removes all notifications; false if the list was empty.
   mutating func clearNotifications() -> Bool { details.isStored && details[0].notifications.clear() > 0 }
 
+  /// Forgets the tapped notification after the app has read it.
+  package mutating func forgetTappedNotification() {
+    if details.isStored { details[0].notifications.forgetTapped() }
+  }
+
   /// Removes the oldest notification because the phone needs the memory.
   mutating func forgetOldestNotification() -> ShownNotification? {
     details.isStored ? details[0].notifications.forgetOldest() : nil

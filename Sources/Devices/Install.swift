@@ -34,7 +34,6 @@ package struct Install: Hashable, Sendable {
     static let isUpdated = Flags(rawValue: 2)
     static let hasFreshStartToken = Flags(rawValue: 4)
     static let hasYieldedStartToken = Flags(rawValue: 8)
-    static let rotatesByChance = Flags(rawValue: 16)
   }
 
   /// Activities remembered per install: about five may run, the rest are history.
@@ -148,9 +147,6 @@ package struct Install: Hashable, Sendable {
 
   /// On iOS 17 the stream yields once. False if it has already.
   mutating func yieldStartTokenOnce() -> Bool { flags.insert(.hasYieldedStartToken).inserted }
-
-  /// Starts the random rotation of its push-to-start tokens. False if it was started before.
-  mutating func rotateByChance() -> Bool { flags.insert(.rotatesByChance).inserted }
 
   private mutating func rotateAll(startTokens rotatesStarts: Bool = true) {
     appToken.rotate(notice: nil)

@@ -182,6 +182,9 @@ package struct Reporter: Hashable, Sendable {
 
   package mutating func warn(_ key: String) { if !warned.contains(key) { warned.append(key) } }
 
+  /// Removes the warning: the Live Activity runs again.
+  package mutating func trust(_ key: String) { warned.removeAll { $0 == key } }
+
   /// - Parameter canShow: whether Live Activities are allowed for the app.
   package func bell(_ key: String, canShow: Bool) -> BellIcon {
     guard followed.contains(key) else { return .empty }

@@ -12,6 +12,8 @@ struct Connections: Sendable {
     let peer: String
     fileprivate(set) var pushes: UInt64 = 0
     fileprivate(set) var refused: UInt64 = 0
+    /// Rejected pushes, except those with 410.
+    private(set) var errors: UInt32 = 0
     /// The authentication rule that was broken last, so that repeated violations are reported once.
     private var lastTrouble: Rule?
 
@@ -25,6 +27,7 @@ struct Connections: Sendable {
     /// - Returns: a trouble if the client fails authentication: its pushes never reach a device.
     mutating func countRefusal(_ rejection: Rejection, at now: Instant) -> ClientTrouble? {
       refused += 1
+      if rejection.reason.status != 410 { errors &+= 1 }
       guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule else { return nil }
       lastTrouble = rule
       return ClientTrouble(

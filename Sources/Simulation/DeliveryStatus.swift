@@ -1,7 +1,7 @@
 /// A state of a push, as Apple's delivery metrics name it.
 ///
 /// Documented: "Viewing the status of push notifications using metrics and APNs", for the states up to
-/// `discardedExpired`. The others are Pushpit's own, for what Apple does not count (docs/behavior/delivery.md).
+/// `discardedDisabledFromStorage`. The others are Pushpit's own, for what Apple does not count (docs/behavior/delivery.md).
 package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
   case received
   case delivered
@@ -10,6 +10,8 @@ package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
   case storedForPower
   case discardedUnregistered
   case discardedExpired
+  case discardedDisabled
+  case discardedDisabledFromStorage
   case discardedNotStored
   case discardedReplaced
   case discardedByFault
@@ -24,6 +26,8 @@ package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
     case .storedForPower: "Stored - Power Considerations"
     case .discardedUnregistered: "Discarded - Token Unregistered"
     case .discardedExpired: "Discarded - Expired"
+    case .discardedDisabled: "Discarded - Disabled"
+    case .discardedDisabledFromStorage: "Discarded - Disabled (From Storage)"
     case .discardedNotStored: "Discarded - Not Stored"
     case .discardedReplaced: "Discarded - Replaced"
     case .discardedByFault: "Discarded - Fault"

@@ -50,7 +50,7 @@ package enum Fate: Hashable, Sendable {
         "the activity has ended, and its token is still answered 200; lives.deadActivityAnswer sets for how long"
       case .expired: "it could not be delivered before its apns-expiration, or while APNs stores a push without one"
       case .notStored: "the device is offline, and with apns-expiration 0 APNs tries once and does not store the push"
-      case .superseded: "the device is offline, and a newer push to the same token replaced it in storage"
+      case .superseded: "the device is offline, and a newer push replaced it in storage; store.per says which ones do"
       case .collapsed: "the device is offline, and a newer push with the same apns-collapse-id replaced it in storage"
       case .coalesced: "it was deferred because of its priority 5, and a newer update of the same activity replaced it"
       case .storeFull: "Pushpit's storage limit was reached"
@@ -64,8 +64,8 @@ package enum Fate: Hashable, Sendable {
   package var status: DeliveryStatus {
     switch self {
     case .refused: .refused
-    case .delivered: .delivered
-    case .deliveredFromStorage: .deliveredFromStorage
+    case .delivered: isDisabled ? .discardedDisabled : .delivered
+    case .deliveredFromStorage: isDisabled ? .discardedDisabledFromStorage : .deliveredFromStorage
     case .stored(.offline): .storedOffline
     case .stored(.power): .storedForPower
     case .discarded(let cause):
@@ -85,6 +85,11 @@ package enum Fate: Hashable, Sendable {
     case .delivered(let reaction), .deliveredFromStorage(let reaction): reaction
     case .refused, .stored, .discarded: nil
     }
+  }
+
+  /// Whether the phone discarded the push because notifications of the app are off.
+  package var isDisabled: Bool {
+    if case .notified(let shown)? = reaction { shown.cause == .permissionDenied } else { false }
   }
 
   /// Whether the fate will not change any more.

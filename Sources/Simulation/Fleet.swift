@@ -155,12 +155,11 @@ package struct Fleet: Sendable {
   /// Documented: an app may register the same value again, which makes it valid again ("Handling notification responses
   /// from APNs", on `Unregistered`).
   mutating func register(_ token: DeviceToken, _ device: DeviceID, app: Int, slot: TokenSlot) -> Registration {
-    if let old = given[token] {
+    if let old = address(of: token) {
       let isHere = old.device == device && old.app == app && old.slot == slot
-      let state = install(device, app: app).state(of: slot)
-      guard isHere, state?.generation != old.generation else { return .known }
-    } else if sealed.address(of: token) != nil {
-      return .known
+      // One that is not there yet is nobody's to bring.
+      let present = install(device, app: app).state(of: slot)?.generation ?? 0
+      guard isHere, old.generation < present else { return .known }
     }
     guard given.count < Self.mostGiven else { return .full }
     let generation = change(device) { state in

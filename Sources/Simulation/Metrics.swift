@@ -105,6 +105,8 @@ package struct Metrics: Sendable {
       drops[number(cause)] += 1
     // Deferred on the phone: counted as delivered when it is released.
     case .delivered(.held), .deliveredFromStorage(.held): break
+    case .delivered(.notified), .deliveredFromStorage(.notified):
+      if fate.isDisabled { discarded += 1 } else { delivered += 1 }
     case .delivered, .deliveredFromStorage: delivered += 1
     case .stored: stored += 1
     case .discarded: discarded += 1

@@ -5,19 +5,28 @@ import WireFormats
 
 /// The pushes that APNs stores for offline phones.
 ///
-/// Documented: for as long as `apns-expiration` says; a newer push merges with the older. Assumed: one push per token
-/// and collapse id, 30 days without an expiration.
+/// Documented: until `apns-expiration`, at most 30 days; a newer push replaces the older. Disputed: which pushes share a
+/// place (docs/behavior/delivery.md#storage).
 package struct PushStore: Sendable {
   /// How many pushes are stored, and for how long.
   package struct Plan: Hashable, Sendable {
-    /// Maximum for one token and collapse id. Disputed: the rule is not public.
+    package var per = Place.token
+    /// Pushes for one place. Documented: one.
     package var perToken = 1
-    /// Without an expiration. Assumed.
+    /// The longest time. Documented: 30 days.
     package var retention: Duration = .seconds(30 * 24 * 3600)
     /// Maximum for all phones together.
     package var most = 100_000
 
     package init() {}
+  }
+
+  /// What pushes have in common of which the newest is kept.
+  package enum Place: String, CaseIterable, Hashable, Sendable {
+    /// Token and collapse id. Observed: a relay (mobile-apps-fcm-push pull request 331).
+    case token
+    /// Device and bundle id. Documented.
+    case app
   }
 
   struct Stored: Hashable, Sendable {
@@ -67,10 +76,15 @@ package struct PushStore: Sendable {
       return kept
     }
     let collapseID = push.collapseID.map { Array(push.request.storage[$0]) }
-    let expires = expiration ?? now.advanced(by: plan.retention)
+    let longest = now.advanced(by: plan.retention)
+    let expires = expiration.map { min($0, longest) } ?? longest
     var shelf = shelves[address.device] ?? Shelf()
     let same = shelf.pushes.indices.filter {
-      shelf.pushes[$0].address == address && shelf.pushes[$0].collapseID == collapseID
+      let other = shelf.pushes[$0]
+      return switch plan.per {
+      case .token: other.address == address && other.collapseID == collapseID
+      case .app: other.address.app == address.app
+      }
     }
     // A push that replaces another needs no extra room.
     guard count < plan.most || !same.isEmpty && same.count >= plan.perToken else {
@@ -78,7 +92,8 @@ package struct PushStore: Sendable {
       return kept
     }
     if same.count >= plan.perToken, let oldest = same.first {
-      kept.given.append((shelf.pushes.remove(at: oldest), collapseID == nil ? .superseded : .collapsed))
+      let given = shelf.pushes.remove(at: oldest)
+      kept.given.append((given, collapseID != nil && given.collapseID == collapseID ? .collapsed : .superseded))
     } else if shelf.pushes.count >= Self.mostPerPhone {
       kept.given.append((shelf.pushes.removeFirst(), .storeFull))
     }

@@ -61,7 +61,9 @@ extension World {
   }
 
   private func streamsStay(on connection: ProviderConnectionID, since before: Int) -> Bool {
-    guard faults.strikesPushes || !faults.waiting.isEmpty, before < output.count else { return true }
+    guard faults.strikesPushes || !faults.waiting.isEmpty || mostErrors != nil, before < output.count else {
+      return true
+    }
     return !output.contains(from: before) { $0.limitsStreams(of: connection) }
   }
 
@@ -203,7 +205,21 @@ extension World {
       output.insert(.push(record), at: first)
     } else {
       output.append(.push(record))
+      if let most = mostErrors, connections[place].errors == most { drop(stream, of: place, after: most, at: now) }
     }
+  }
+
+  /// A connection has had too many errors: it ends once this push is answered.
+  private mutating func drop(_ stream: StreamID, of place: Connections.Place, after errors: UInt32, at now: Now) {
+    output.append(
+      .trouble(
+        ClientTrouble(
+          at: now.world, kind: "tooManyErrors", peer: connections[place].peer,
+          sentence: "\(errors) requests on one connection were refused (rules.errorsPerConnection), so it ends; APNs"
+            + " drops connections with many errors. Stop pushing to tokens that are refused.")))
+    faults.leaving[stream.connection.number] = stream.number
+    output.append(
+      .wire(stream.connection, .goAway(lastStream: stream.number, code: 0, debug: [], closes: true)))
   }
 
   @inline(__always)

@@ -13,6 +13,8 @@ package struct World: Sendable {
   package internal(set) var validator: RequestValidator
   var broadcasts: BroadcastChannels
   package internal(set) var faults: FaultRegistry
+  /// Refusals after which a connection ends.
+  let mostErrors: UInt32?
   var partition: Partition
   var output = EventList()
 
@@ -23,6 +25,7 @@ package struct World: Sendable {
     connections = Connections(seed: plan.seed, began: now)
     validator = RequestValidator(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: channels)
+    mostErrors = rulebook.errorsPerConnection
     faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     partition = Partition(plan, rulebook: rulebook, at: now)
   }

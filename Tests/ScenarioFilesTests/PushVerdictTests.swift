@@ -85,7 +85,7 @@ struct PushVerdictTests {
       + "  - {push: {payload: {aps: {alert: A}}}}\n"
     let text = try play(Self.fleet + steps + "expect: [{screens: {}, show: {notifications: 1}}]").text
     #expect(text.contains("d1: notifications are 0, not 1"), "\(text)")
-    #expect(text.contains("the last push to it: Delivered to Device, nothing (permission-denied)"), "\(text)")
+    #expect(text.contains("the last push to it: Discarded - Disabled, nothing (permission-denied)"), "\(text)")
     #expect(text.contains("all screens to show 1 notification\n"), "\(text)")
   }
 

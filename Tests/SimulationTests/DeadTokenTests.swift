@@ -219,7 +219,7 @@ struct DeadTokenTests {
     var stage = Stage()
     try stage.order(.permit(.denied, app: nil))
     let record = try stage.push(try stage.token())
-    #expect(record.status == 200 && record.fate.isDelivered)
+    #expect(record.status == 200 && record.fate.words == "Discarded - Disabled")
     #expect(stage.world.screen(of: DeviceID(0), at: stage.now.world).notifications.isEmpty)
     #expect(try stage.start(with: stage.token(.pushToStart(type: 0))).fate.starts(0))
     #expect(stage.cards().count == 1)

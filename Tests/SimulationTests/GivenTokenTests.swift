@@ -68,6 +68,35 @@ struct GivenTokenTests {
     }
   }
 
+  @Test("are good again once they are registered again after their 410, those of the seed as well")
+  func again() throws {
+    for isOwn in [true, false] {
+      var stage = Stage()
+      if isOwn { try stage.register(Self.mine) }
+      let token = isOwn ? Self.mine : try stage.token()
+      try stage.order(.uninstall(app: Stage.app))
+      #expect(try stage.push(token).fate.isDiscarded)
+      stage.advance(by: .seconds(86400))
+      let dead = try stage.push(token)
+      #expect(dead.reason == .unregistered)
+      try stage.order(.reinstall(app: Stage.app))
+      stage.advance(by: .seconds(60))
+      try stage.register(token)
+      // The 410 of before is older than this registration: it spoke of an earlier life.
+      let since = try #require(dead.answer.rejection?.since)
+      #expect(since < stage.now.world)
+      #expect(try stage.push(token).fate.isDelivered && stage.token() == token)
+      let rows = stage.world.tokens(.init(), from: .init(device: 0, skip: 0), limit: 100, at: stage.now.world).tokens
+      #expect(rows.count { $0.token == token } == 1 && rows.first { $0.token == token }?.isLive == true)
+      #expect(try problem(&stage, token)?.kind == .conflict, "it is there now")
+      try stage.order(.uninstall(app: Stage.app))
+      #expect(try stage.push(token).fate.isDiscarded)
+      stage.advance(by: .seconds(86400))
+      let later = try #require(try stage.push(token).answer.rejection?.since)
+      #expect(later > since)
+    }
+  }
+
   @Test("can stand for a push-to-start token and for an update token")
   func activityTokens() throws {
     var stage = Stage()

@@ -46,6 +46,24 @@ struct NotificationWorldTests {
     #expect(screen.badges.map(\.number) == (sounds ? [3] : []) && screen.isLit == (shape == .banner))
   }
 
+  @Test("what a denied permission keeps from the screen is discarded as disabled, from storage too")
+  func disabled() throws {
+    var stage = stage()
+    try stage.permit(.denied)
+    var logs = EventLogs(pushLogCapacity: 10)
+    let record = try stage.send(try stage.token(), Self.sound)
+    #expect(record.fate.words == "Discarded - Disabled" && record.fate.causes == ["permission-denied"])
+    try stage.order(.goOffline)
+    let stored = try stage.send(try stage.token(), Self.sound)
+    try stage.order(.goOnline)
+    #expect(stage.fate(of: stored).words == "Discarded - Disabled (From Storage)")
+    logs.read(stage.events())
+    #expect(logs.metrics.discarded == 2 && logs.metrics.delivered == 0 && logs.metrics.stored == 1)
+    let story = PushStory(record).lines.map(\.event)
+    #expect(story == ["accepted", "discarded", "nothing"])
+    #expect(Fate.allWords.contains(record.fate.words))
+  }
+
   @Test("a device token is there whatever the permission", arguments: NotificationPermission.allCases)
   func token(_ permission: NotificationPermission) throws {
     var stage = stage()

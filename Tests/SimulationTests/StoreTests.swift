@@ -79,6 +79,36 @@ struct StoreTests {
     #expect(stage.fate(of: record).isDelivered == !late)
   }
 
+  @Test("30 days are the longest, whatever its expiration says", arguments: [false, true])
+  func cap(_ late: Bool) throws {
+    var stage = try stage()
+    let record = try push(&stage, expiration: Stage.began.seconds + 60 * Self.day)
+    stage.advance(by: .seconds(30 * Self.day) - .nanoseconds(1))
+    if late { stage.advance(by: .nanoseconds(1)) }
+    try stage.order(.goOnline)
+    #expect(stage.fate(of: record).words == (late ? "Discarded - Expired" : "Delivered to Device (From Storage)"))
+  }
+
+  @Test("where it is kept for each app, the newest of all its pushes is, whatever their tokens and collapse ids")
+  func perApp() throws {
+    for place in PushStore.Place.allCases {
+      var stage = try stage { $0.per = place }
+      let first = try push(&stage, "A", collapse: "a")
+      let second = try push(&stage, "B", collapse: "b")
+      let start = try stage.launch()
+      let other = try stage.send(
+        try stage.token(app: 1), topic: Stage.store, #"{"aps":{"alert":"S"}}"#, on: Stage.production)
+      #expect(try stage.view().waiting == (place == .token ? 4 : 2))
+      try stage.order(.goOnline)
+      let superseded = [first, second].map { stage.fate(of: $0) == .discarded(.superseded) }
+      #expect(superseded == (place == .token ? [false, false] : [true, true]))
+      #expect(stage.fate(of: start).isDelivered && stage.fate(of: other).isDelivered)
+    }
+    var stage = try stage { $0.per = .app }
+    let records = try (0..<2).map { try push(&stage, "\($0)", collapse: "c") }
+    #expect(stage.fate(of: records[0]) == .discarded(.collapsed))
+  }
+
   @Test("of one token the newest is kept; the others are superseded")
   func newest() throws {
     var stage = try stage()

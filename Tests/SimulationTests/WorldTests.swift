@@ -198,6 +198,20 @@ struct WorldTests {
     #expect(try stage.pushActivity(busy, event: "update").status == 429)
   }
 
+  @Test("S23: how many pass at once is a setting, for both kinds of limit", arguments: [1, 3, 25])
+  func tokenBurst(_ burst: Int) throws {
+    var rulebook = Rulebook()
+    rulebook.othersPerSecond = 2
+    rulebook.tokenBurst = burst
+    var stage = Stage(rulebook: rulebook)
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    let update = try stage.token(.update(activity: 0))
+    let statuses = try (0...burst).map { _ in try stage.pushActivity(update, event: "update").status }
+    #expect(statuses == Array(repeating: 200, count: burst) + [429])
+    let others = try (0...burst).map { _ in try stage.push(try stage.token()).status }
+    #expect(others == Array(repeating: 200, count: burst) + [429])
+  }
+
   @Test("S23: the other kinds of token have no limit, unless a setting gives one")
   func otherRates() throws {
     var free = Stage()

@@ -8,6 +8,8 @@ package struct NotificationList: Hashable, Sendable {
 
   /// Newest first.
   package private(set) var shown: [ShownNotification] = []
+  /// The notification that was tapped last; its app opens with it after it has left the list.
+  private var tapped: ShownNotification?
   /// Memory charged for the list, in bytes.
   private(set) var memory = 0
   package private(set) var badge = 0
@@ -82,15 +84,28 @@ package struct NotificationList: Hashable, Sendable {
 
   // MARK: - Actions of the person and the app
 
+  /// A notification of the list, or the one tapped last.
+  package func notification(_ number: UInt32) -> ShownNotification? {
+    shown.first { $0.number == number } ?? tapped.flatMap { $0.number == number ? $0 : nil }
+  }
+
   /// The user taps a notification: it leaves the list, and the app opens with its payload.
   package mutating func tap(_ number: UInt32) -> ShownNotification? {
-    shown.firstIndex { $0.number == number }.map { remove(at: $0) }
+    guard let index = shown.firstIndex(where: { $0.number == number }) else { return nil }
+    let notification = remove(at: index)
+    tapped = notification
+    return notification
   }
+
+  /// Forgets the tapped notification after the app has read it.
+  mutating func forgetTapped() { tapped = nil }
 
   /// The user swipes a notification away.
   ///
   /// - Returns: false if it is not in the list.
-  package mutating func dismiss(_ number: UInt32) -> Bool { tap(number) != nil }
+  package mutating func dismiss(_ number: UInt32) -> Bool {
+    shown.firstIndex { $0.number == number }.map { remove(at: $0) } != nil
+  }
 
   /// The user clears the list. Assumed: the badge stays, because the app owns it.
   ///

@@ -101,12 +101,6 @@ extension Phone {
         effects.emit(.tokenYielded(.update(activity: activity.number)), app: app, at: now)
       }
     }
-    // The first launch starts the rotation; each replacement then plans the next.
-    if hasCapability, model.policy.startTokens.rotation != nil, installs[app].rotateByChance() {
-      for type in profile.types.indices {
-        planRotation(app, .pushToStart(type: type), model, at: now, &effects)
-      }
-    }
   }
 
   private mutating func yieldStartTokens(

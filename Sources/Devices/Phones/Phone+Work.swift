@@ -73,17 +73,10 @@ extension Phone {
   mutating func planRotation(
     _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    let habit: (mean: Duration?, subject: UInt64) =
-      switch slot {
-      case .update(let number): (model.policy.updateTokenRotation, UInt64(number))
-      case .pushToStart(let type): (model.policy.startTokens.rotation, 1 << 31 | UInt64(type))
-      case .app, .service: (nil, 0)
-      }
-    guard let mean = habit.mean, let generation = installs[app].state(of: slot)?.generation else { return }
-    let wait = model.draws.rotation.duration(
-      in: .zero...(mean * 2), subject(app), UInt64(generation) << 32 | habit.subject)
-    // Never at the same instant again, however short the mean.
-    effects.plan(.tokenRotates(app: app, slot), due: now.advanced(by: max(wait, .seconds(1))))
+    guard let generation = installs[app].state(of: slot)?.generation,
+      let wait = model.rotation(of: slot, generation: generation, on: id, app: app)
+    else { return }
+    effects.plan(.tokenRotates(app: app, slot), due: now.advanced(by: wait))
   }
 
   private mutating func rotateByChance(

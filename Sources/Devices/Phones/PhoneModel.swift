@@ -44,6 +44,21 @@ package final class PhoneModel: Sendable {
   /// The decoders of the installed version's types.
   func decoders(_ app: Int, isUpdated: Bool) -> [ContentDecoder?] { isUpdated ? nextDecoders[app] : decoders[app] }
 
+  /// How long a token of a slot is valid before it is replaced at random; nil if the policy has no rotation.
+  package func rotation(of slot: TokenSlot, generation: UInt32, on device: DeviceID, app: Int) -> Duration? {
+    let habit: (mean: Duration?, subject: UInt64) =
+      switch slot {
+      case .update(let number): (policy.updateTokenRotation, UInt64(number))
+      case .pushToStart(let type): (policy.startTokens.rotation, 1 << 31 | UInt64(type))
+      case .app, .service: (nil, 0)
+      }
+    guard let mean = habit.mean else { return nil }
+    let wait = draws.rotation.duration(
+      in: .zero...(mean * 2), UInt64(device.number) << 16 | UInt64(app), UInt64(generation) << 32 | habit.subject)
+    // Never at the same instant again, however short the mean.
+    return max(wait, .seconds(1))
+  }
+
   /// The same with another policy for the Allow question.
   package func asking(_ prompt: PromptPolicy) -> PhoneModel { PhoneModel(self, prompt) }
 

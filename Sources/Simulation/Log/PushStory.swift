@@ -59,9 +59,11 @@ package struct PushStory: Sendable {
       // A push deferred by the phone itself is on the phone already.
       guard isFirst || isStored else { return describe(reaction, at: now) }
       let priority = record.push.priorityRange.map(record.push.text) ?? "10"
+      let isDisabled = fate.isDisabled
       say(
-        .apsd, isStored ? "deliveredFromStorage" : "delivered",
-        "the phone received the push\(isStored ? ", from storage" : "") (priority \(priority))", at: now, Self.metrics)
+        .apsd, isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
+        "the phone received the push\(isStored ? ", from storage" : "") (priority \(priority))"
+          + (isDisabled ? " and discarded it: notifications of the app are off" : ""), at: now, Self.metrics)
       describe(reaction, at: now)
     }
   }

@@ -63,6 +63,7 @@ extension Partition {
   mutating func takeEffects(of device: DeviceID, _ faults: inout FaultRegistry, _ output: inout EventList) {
     // The apps' reactions may have effects of their own, so they run after all of these events are appended.
     var emitted: [(DeviceEvent, app: Int?, at: Instant)] = []
+    var tapped: Int?
     for item in effects.items {
       switch item {
       case .happened(let deviceEvent, let app, let at):
@@ -71,6 +72,7 @@ extension Partition {
         switch deviceEvent {
         case .activityStarted(let number, _), .activityScheduled(let number):
           if let app { subscribe(number, app, on: device, at: at) }
+        case .notificationTapped: tapped = app
         default: break
         }
       case .settled(let push, let reaction, let held, let at):
@@ -81,5 +83,6 @@ extension Partition {
     }
     effects.items.removeAll(keepingCapacity: true)
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at, &faults, &output) }
+    if let tapped { fleet.change(device) { $0.installs[tapped].forgetTappedNotification() } }
   }
 }

@@ -65,7 +65,8 @@ extension Partition {
         // The token's text comes last because it is expensive.
         if let kind = filter.kind, address.slot.kind != kind { continue }
         if let live = filter.isLive, isLive(address, at: now) != live { continue }
-        guard let token = fleet.token(at: address) else { continue }
+        // One that was registered again leads elsewhere by now.
+        guard let token = fleet.token(at: address), fleet.address(of: token) == address else { continue }
         found.append(view(of: address, token, at: now))
       }
     }

@@ -25,6 +25,7 @@ struct Partition: Sendable {
     memory = MemoryBudget(bytes: plan.policy.fleetMemory, perDevice: plan.policy.memory)
     reports = ReportRegistry(plan.reports, seed: plan.seed)
     planFirstOpenings()
+    planFirstRotations()
   }
 
   /// Every app with reports is opened once, so that its backend knows it.
@@ -34,6 +35,25 @@ struct Partition: Sendable {
       for number in 0..<fleet.plan.devices {
         let wait = reports.draws.opening.duration(in: .zero...span, UInt64(number), UInt64(app))
         schedule.add(.opensFirst(DeviceID(number), app: app), due: fleet.began.advanced(by: wait))
+      }
+    }
+  }
+
+  /// Random rotation of tokens starts with the world, whether or not an app is ever opened.
+  private mutating func planFirstRotations() {
+    let policy = fleet.policy
+    for (app, profile) in fleet.plan.apps.enumerated() where profile.traits.pushCapability {
+      var slots: [TokenSlot] = []
+      if policy.startTokens.rotation != nil { slots += profile.types.indices.map { .pushToStart(type: $0) } }
+      if policy.updateTokenRotation != nil, !profile.types.isEmpty {
+        slots += (0..<UInt32(profile.runningActivities)).map { .update(activity: $0) }
+      }
+      guard !slots.isEmpty else { continue }
+      for device in (0..<fleet.plan.devices).lazy.map({ DeviceID($0) }) {
+        for slot in slots {
+          guard let wait = fleet.model.rotation(of: slot, generation: 0, on: device, app: app) else { continue }
+          schedule.add(.phone(device, .tokenRotates(app: app, slot)), due: fleet.began.advanced(by: wait))
+        }
       }
     }
   }

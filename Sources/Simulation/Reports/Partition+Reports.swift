@@ -60,7 +60,30 @@ extension Partition {
     default:
       if let (event, subject) = event(of: deviceEvent, moment) { emit(event, subject, moment, &faults, &output) }
       if case .activityStarted = deviceEvent { planStaleCheck(moment) }
+      noteHealth(deviceEvent, moment)
     }
+  }
+
+  /// The bell warns where the system has ended the activity of something that is followed, until another one starts.
+  private mutating func noteHealth(_ deviceEvent: DeviceEvent, _ moment: AppContext) {
+    switch deviceEvent {
+    case .activityStarted(let number, _):
+      if let key = followed(by: number, moment) { reports[moment].trust(key) }
+    case .activityEnded(let number, .system), .activityEnded(let number, .evicted),
+      .activityEnded(let number, .lifeOver), .activityEnded(let number, .switched):
+      if let key = followed(by: number, moment) { reports[moment].warn(key) }
+    default: break
+    }
+  }
+
+  /// What is followed by that activity; nil where it is about nothing of the kind.
+  private func followed(by number: UInt32, _ moment: AppContext) -> String? {
+    guard let follows = reports.reports(moment.app)?.follows, !reports[moment.device, moment.app].followed.isEmpty,
+      let activity = fleet.install(moment.device, app: moment.app).activity(number),
+      let value = activity.attributes.value("attributes")?[follows.key]
+    else { return nil }
+    let key = value.string ?? value.text
+    return reports[moment.device, moment.app].followed.contains(key) ? key : nil
   }
 
   private mutating func handle(

@@ -100,8 +100,9 @@ extension Partition {
   }
 
   private func describe(notification number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope) {
-    let shown = fleet.install(device, app: app).notifications.shown.first { $0.number == number }
-    guard let shown else { return scope[.notification] = ["number": .integer(Int64(number))] }
+    guard let shown = fleet.install(device, app: app).notifications.notification(number) else {
+      return scope[.notification] = ["number": .integer(Int64(number))]
+    }
     let alert = shown.text(fleet.plan.apps[app].traits.strings, in: fleet.model.mix.language).alert
     let payload = try? JSONValue.parse(shown.payload)
     scope[.notification] = [

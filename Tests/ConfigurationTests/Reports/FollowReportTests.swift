@@ -145,6 +145,39 @@ struct FollowReportTests {
     #expect(club.bell() == .filled)
   }
 
+  @Test(
+    "S156: the bell warns when the system has ended the activity of a followed match, until another one runs",
+    arguments: ["evict", "eight hours", "frequent updates"])
+  func failed(_ how: String) throws {
+    var club = try Club()
+    club.answer = { $0.line == Club.followLine ? Club.live : .answered(status: 200, body: nil) }
+    try club.use("follow")
+    #expect(club.life() == .foreground && club.bell() == .filled && club.cards().count == 1)
+    switch how {
+    case "evict": try club.order(.evict(nil, app: nil))
+    case "eight hours": club.skip(.seconds(8 * 3600))
+    default: try club.order(.flip(.frequentUpdates, on: false, app: nil))
+    }
+    #expect(club.bell() == .filledWarning)
+    try club.launch()
+    #expect(club.bell() == .filledWarning, "it is so after a cold start, too")
+    try club.start()
+    #expect(club.bell() == .filled)
+  }
+
+  @Test("what backend, app or person ended is no failure", arguments: ["push", "swipe"])
+  func over(_ how: String) throws {
+    var club = try Club()
+    club.answer = { $0.line == Club.followLine ? Club.live : .answered(status: 200, body: nil) }
+    try club.use("follow")
+    if how == "push" {
+      #expect(try club.push(club.token(.update(activity: 0)), "end").fate.outcome == "ended")
+    } else {
+      try club.order(.swipe(nil, app: nil))
+    }
+    #expect(club.bell() == .filled)
+  }
+
   @Test("S155: the bell is empty, filled, or filled with a warning")
   func bell() throws {
     var club = try Club()

@@ -18,6 +18,7 @@ struct ScenarioTextTests {
     let fates: [Fate] =
       [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
       + Fate.Discard.allCases.map { .discarded($0) }
+      + [.delivered, .deliveredFromStorage].map { $0(.notified(Presentation(.nothing, .permissionDenied))) }
       + DropCause.allCases.flatMap { [.delivered(.dropped($0)), .deliveredFromStorage(.dropped($0))] }
     for fate in fates {
       #expect(Fate.allWords.contains(fate.words))
