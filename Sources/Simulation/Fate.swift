@@ -30,6 +30,8 @@ package enum Fate: Hashable, Sendable {
     case appAbsent = "app-absent"
     /// The token was replaced by another, and APNs did not know it.
     case orphanToken = "orphan-token"
+    /// The push-to-start token died with an update of iOS, and neither APNs nor the app knows it.
+    case deadStartToken = "dead-start-token"
     /// The Live Activity is over, and APNs did not know it.
     case activityOver = "activity-not-active"
     case expired
@@ -47,6 +49,9 @@ package enum Fate: Hashable, Sendable {
       switch self {
       case .appAbsent: "the app was deleted, which APNs does not know yet; it answers 200 until it does, then 410"
       case .orphanToken: "the token was replaced by a newer one, which APNs does not know yet"
+      case .deadStartToken:
+        "the push-to-start token died when iOS was updated, which neither APNs nor the app knows; switching Live"
+          + " Activities of the app off and on brings another"
       case .activityOver:
         "the activity is over, and its token still answers 200; until when, lives.deadActivityAnswer decides"
       case .expired: "it could not be delivered before its apns-expiration, or while APNs keeps a push without one"
@@ -69,7 +74,7 @@ package enum Fate: Hashable, Sendable {
     case .stored(.power): "Stored - Power Considerations"
     case .discarded(let cause):
       switch cause {
-      case .appAbsent, .orphanToken, .activityOver: "Discarded - Token Unregistered"
+      case .appAbsent, .orphanToken, .deadStartToken, .activityOver: "Discarded - Token Unregistered"
       case .expired: "Discarded - Expired"
       case .notStored, .storeFull: "Discarded - Not Stored"
       case .superseded, .collapsed, .coalesced: "Discarded - Replaced"

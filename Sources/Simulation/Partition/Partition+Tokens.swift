@@ -98,7 +98,9 @@ extension Partition {
   /// Whether an installed app, and for an update token a running activity, stands behind a token.
   private func isLive(_ address: Address, at now: Instant) -> Bool {
     let install = fleet.install(address.device, app: address.app)
-    guard install.isInstalled, install.state(of: address.slot)?.generation == address.generation else { return false }
+    guard install.isInstalled, let state = install.state(of: address.slot), !state.isStale,
+      state.generation == address.generation
+    else { return false }
     guard case .update(let number) = address.slot else { return true }
     return install.activity(number).map { !$0.isOver(at: now) } ?? false
   }
