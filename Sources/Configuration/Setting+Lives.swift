@@ -167,8 +167,8 @@ extension Setting {
       .disputed("an article says so, Apple does not (docs/behavior/tokens.md#what-replaces-it)")),
     Setting(
       "startTokens.afterSystemUpdate", \.policy.startTokens.afterSystemUpdate, .word,
-      "What an update to iOS 27.0 or later makes of it; stale: it is dead, and APNs answers 200, until Live Activities of"
-        + " the app are switched off and on.",
+      "What an update to iOS 27.0 or later makes of it; stale: it is dead and answered 200 until Live Activities of the"
+        + " app are switched off and on.",
       .observed(
         "dead for some (home-assistant iOS issue 5812); keeps is assumed for the rest"
           + " (docs/behavior/tokens.md#after-the-update-to-ios-27)")),

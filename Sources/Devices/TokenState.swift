@@ -53,7 +53,7 @@ package struct TokenState: Hashable, Sendable {
   }
 
   /// The present token dies in silence: APNs answers 200 to it until it is replaced.
-  mutating func goStale() { flags.insert(.isStale) }
+  package mutating func goStale() { flags.insert(.isStale) }
 
   /// A token of the user's takes the place of the present one: if that was the user's too, the app has registered
   /// anew; if not, it was never issued.
