@@ -14,7 +14,7 @@ extension Setting {
       "Seed of all random draws: the same seed gives the same tokens after a restart."),
     Setting(
       "fleet.os", \.mix, .mix, flag: "os",
-      "Versions of iOS with their shares of the fleet, such as 17.6:10,18.5:35,26.1:55.", assumedShare),
+      "Versions of iOS with their shares of the fleet, such as 18.5:20,26.1:45,27.0:35.", assumedShare),
     Setting(
       "fleet.runningActivities", \.runningActivities, .ifAny(.whole(0...FleetPlan.mostActivities)),
       flag: "running-activities",

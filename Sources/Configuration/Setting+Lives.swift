@@ -169,6 +169,17 @@ extension Setting {
       "Whether an update to another major version of iOS replaces it, and the device token.",
       .disputed("an article says so, Apple does not (docs/behavior/tokens.md#what-replaces-it)")),
     Setting(
+      "startTokens.afterSystemUpdate", \.policy.startTokens.afterSystemUpdate, .word,
+      "What an update to iOS 27.0 or later makes of it; stale: it is dead and answered 200 until Live Activities of the"
+        + " app are switched off and on.",
+      .observed(
+        "dead for some (home-assistant iOS issue 5812); keeps is assumed for the rest"
+          + " (docs/behavior/tokens.md#after-the-update-to-ios-27)")),
+    Setting(
+      "startTokens.staleShare", \.policy.startTokens.staleShare, .share,
+      "Of the apps on phones that are updated so, those whose token dies.",
+      .assumed("no share was published (docs/behavior/tokens.md#after-the-update-to-ios-27)")),
+    Setting(
       "startTokens.rotatesOnAppUpdate", \.policy.startTokens.rotatesOnAppUpdate, .truth,
       "Whether an update of the app replaces the token.", .assumed("it does not; thinly documented")),
     Setting(

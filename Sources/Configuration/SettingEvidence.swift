@@ -68,7 +68,8 @@ public struct OpenQuestion: Sendable {
     OpenQuestion(
       "What survives a reboot, an update of the app or of iOS, a restore?", "lives.surviveReboot",
       "lives.surviveAppUpdate", "lives.surviveRestore", "startTokens.rotatesOnReboot",
-      "startTokens.rotatesOnAppUpdate", "startTokens.rotatesOnMajorUpdate", "startTokens.rotatesOnRestore"),
+      "startTokens.rotatesOnAppUpdate", "startTokens.rotatesOnMajorUpdate", "startTokens.rotatesOnRestore",
+      "startTokens.afterSystemUpdate"),
     OpenQuestion("Is the card removed when the token expires after eight hours?", "lives.expiredLinger"),
     OpenQuestion("How many activities may one device run?", "lives.activitiesPerDevice"),
     OpenQuestion(

@@ -57,6 +57,11 @@ package struct StartTokenPolicy: Hashable, Sendable {
   /// Whether an update to another major version of iOS replaces it, and the device token. Disputed
   /// (docs/behavior/tokens.md#what-replaces-it).
   package var rotatesOnMajorUpdate = true
+  /// What an update to iOS 27.0 or later makes of it. Observed: it dies in silence for some
+  /// (docs/behavior/tokens.md#after-the-update-to-ios-27).
+  package var afterSystemUpdate = AfterSystemUpdate.keeps
+  /// Of the apps on phones that are updated so, those whose tokens die. Assumed: no share was published.
+  package var staleShare = Odds.always
   /// Whether an update of the app replaces it. Assumed: no.
   package var rotatesOnAppUpdate = false
   /// Whether deleting and reinstalling the app replaces it. Observed
@@ -66,6 +71,18 @@ package struct StartTokenPolicy: Hashable, Sendable {
   package var rotatesOnRestore = true
 
   package init() {}
+
+  package enum AfterSystemUpdate: String, CaseIterable, Hashable, Sendable {
+    /// The token stays valid, or is replaced if a major update replaces it.
+    case keeps
+    /// The app holds a dead token, to which APNs answers 200.
+    case stale
+  }
+
+  /// Whether tokens may die with an update of the system. Observed: with the one to 27.0 (iOS issue 5812).
+  func mayKill(_ before: OSVersion, _ after: OSVersion) -> Bool {
+    afterSystemUpdate == .stale && before < OSVersion(27, 0) && after >= OSVersion(27, 0)
+  }
 
   /// Documented: push-to-start tokens need iOS 17.2 or later.
   package func availability(on os: OSVersion) -> PushToStartAvailability {

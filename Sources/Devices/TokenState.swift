@@ -26,10 +26,22 @@ package struct TokenState: Hashable, Sendable {
   // Fields are ordered by size: each slot of each phone has one of these.
   private var rate = RateState()
   private var history: OutOfLine<History> = []
-  /// Generation of the current token.
+  /// Generation of the token that the app holds.
   package private(set) var generation: UInt32 = 0
-  /// Whether the user registered the token of this generation; otherwise it was made from the seed.
-  package private(set) var isGiven = false
+  private var flags: Flags = []
+
+  /// In one byte: every token of every phone has these.
+  private struct Flags: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+
+    static let isGiven = Flags(rawValue: 1)
+    static let isStale = Flags(rawValue: 2)
+  }
+
+  /// The token of this generation was registered by the user, and none was made from the seed.
+  package var isGiven: Bool { flags.contains(.isGiven) }
+  /// The token of this generation is dead, and neither the app nor APNs knows it.
+  package var isStale: Bool { flags.contains(.isStale) }
 
   package init() {}
 
@@ -37,15 +49,18 @@ package struct TokenState: Hashable, Sendable {
   package mutating func rotate(notice: Instant?) {
     retire(notice: notice)
     generation += 1
-    isGiven = false
+    flags = []
   }
+
+  /// The current token stops working silently: APNs answers 200 to it until it is replaced.
+  package mutating func goStale() { flags.insert(.isStale) }
 
   /// The user's token replaces the current one. If the current token was the user's too, the app has registered again;
   /// otherwise it was never issued.
   package mutating func take() {
     retire(notice: isGiven ? nil : .distantPast)
     generation += 1
-    isGiven = true
+    flags = .isGiven
   }
 
   /// Restores the previous token, if nobody has seen the current one.
@@ -53,7 +68,7 @@ package struct TokenState: Hashable, Sendable {
     guard history.isStored, let last = history[0].retired.last, last.generation + 1 == generation else { return }
     history[0].retired.removeLast()
     generation = last.generation
-    isGiven = last.isGiven
+    flags = last.isGiven ? .isGiven : []
   }
 
   /// The app was reinstalled: what APNs has not learned by now, it never learns.
@@ -93,7 +108,10 @@ package struct TokenState: Hashable, Sendable {
   package func status(of address: Address, at now: Instant) -> Status {
     let generation = address.generation
     let isGiven = address.isGiven
-    if generation == self.generation { return isGiven == self.isGiven ? .current : .neverIssued }
+    if generation == self.generation {
+      guard isGiven == self.isGiven else { return .neverIssued }
+      return isStale ? .lingering(waitsForPush: false) : .current
+    }
     guard generation < self.generation else { return .neverIssued }
     guard history.isStored else { return .unregistered(since: now) }
     guard let old = history[0].retired.last(where: { $0.generation == generation }) else {

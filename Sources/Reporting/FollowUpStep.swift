@@ -5,6 +5,8 @@ package struct FollowUpStep: Hashable, Sendable {
   package enum Action: Hashable, Sendable {
     /// `Activity.request`.
     case startActivity(type: Int, attributes: JSONTemplate?, content: JSONTemplate?)
+    /// `Activity.update` for activities whose attribute has that value.
+    case updateActivity(attribute: String, value: Template, content: JSONTemplate)
     /// `Activity.end` for activities whose attribute has that value.
     case endActivity(attribute: String, value: Template)
   }
@@ -22,6 +24,7 @@ package struct FollowUpStep: Hashable, Sendable {
     let own: [TemplateReference] =
       switch action {
       case .startActivity(_, let attributes, let content): (attributes?.references ?? []) + (content?.references ?? [])
+      case .updateActivity(_, let value, let content): value.references + content.references
       case .endActivity(_, let value): value.references
       }
     return own + (condition.map { [$0] } ?? [])
@@ -41,6 +44,7 @@ extension JSONValue {
 /// An action of an app after an answer, with all values filled in.
 package enum AppAction: Hashable, Sendable {
   case startActivity(type: Int, attributes: JSONValue?, content: JSONValue?, followed: String?)
+  case updateActivity(attribute: String, value: String, content: JSONValue)
   case endActivity(attribute: String, value: String)
 
   /// Nil if the condition is not satisfied.
@@ -52,6 +56,9 @@ package enum AppAction: Hashable, Sendable {
       if let attributes { filled.0 = try attributes.render(scope) }
       if let content { filled.1 = try content.render(scope) }
       self = .startActivity(type: type, attributes: filled.0, content: filled.1, followed: followed)
+    case .updateActivity(let attribute, let value, let content):
+      self = .updateActivity(
+        attribute: attribute, value: try value.render(scope), content: try content.render(scope))
     case .endActivity(let attribute, let value):
       self = .endActivity(attribute: attribute, value: try value.render(scope))
     }

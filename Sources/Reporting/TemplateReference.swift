@@ -92,7 +92,7 @@ package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .backend, .event, .type, .service, .value, .error, .status: []
     case .device: ["id", "number", "os"]
-    case .install: ["bundleId", "idfv", "launches", "startTokens", "token"]
+    case .install: ["bundleId", "environment", "idfv", "launches", "startTokens", "token"]
     case .user: ["id", "session"]
     case .time: ["iso", "milliseconds", "unix"]
     case .token: ["base64", "hex"]

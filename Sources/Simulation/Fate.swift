@@ -29,6 +29,8 @@ package enum Fate: Hashable, Sendable {
     case appAbsent = "app-absent"
     /// The token was replaced, but APNs did not know it.
     case orphanToken = "orphan-token"
+    /// The push-to-start token stopped working with an update of iOS, but neither APNs nor the app knows it.
+    case deadStartToken = "dead-start-token"
     /// The Live Activity has ended, but APNs did not know it.
     case activityOver = "activity-not-active"
     case expired
@@ -46,6 +48,9 @@ package enum Fate: Hashable, Sendable {
       switch self {
       case .appAbsent: "the app was deleted, but APNs does not know it yet; it answers 200 until then, later 410"
       case .orphanToken: "the token was replaced by a newer one, but APNs does not know it yet"
+      case .deadStartToken:
+        "the push-to-start token stopped working when iOS was updated, but neither APNs nor the app knows it; switching"
+          + " Live Activities of the app off and on brings a new one"
       case .activityOver:
         "the activity has ended, and its token is still answered 200; lives.deadActivityAnswer sets for how long"
       case .expired: "it could not be delivered before its apns-expiration, or while APNs stores a push without one"
@@ -70,7 +75,7 @@ package enum Fate: Hashable, Sendable {
     case .stored(.power): .storedForPower
     case .discarded(let cause):
       switch cause {
-      case .appAbsent, .orphanToken, .activityOver: .discardedUnregistered
+      case .appAbsent, .orphanToken, .deadStartToken, .activityOver: .discardedUnregistered
       case .expired: .discardedExpired
       case .notStored, .storeFull: .discardedNotStored
       case .superseded, .collapsed, .coalesced: .discardedReplaced

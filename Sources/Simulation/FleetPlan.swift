@@ -23,11 +23,13 @@ package struct FleetPlan: Hashable, Sendable {
   package let store: PushStore.Plan
   package let reports: ReportRegistry.Plan
 
-  /// Assumed: shares of iOS versions in a fleet of late 2026.
+  /// Assumed: shares of iOS versions in a fleet of November 2026, two months after iOS 27.0
+  /// (docs/behavior/phones.md#versions-of-ios).
   package static let standardMix = [
-    VersionShare(OSVersion(16, 7), parts: 3), VersionShare(OSVersion(17, 1), parts: 2),
-    VersionShare(OSVersion(17, 6), parts: 10),
-    VersionShare(OSVersion(18, 5), parts: 35), VersionShare(OSVersion(26, 1), parts: 50),
+    VersionShare(OSVersion(16, 7), parts: 2), VersionShare(OSVersion(17, 1), parts: 1),
+    VersionShare(OSVersion(17, 6), parts: 5), VersionShare(OSVersion(18, 5), parts: 17),
+    VersionShare(OSVersion(26, 1), parts: 40), VersionShare(OSVersion(27, 0), parts: 25),
+    VersionShare(OSVersion(27, 1), parts: 10),
   ]
 
   /// Two apps of one team, one built for each environment.

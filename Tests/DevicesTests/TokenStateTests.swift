@@ -42,6 +42,19 @@ struct TokenStateTests {
     #expect(status(state, 0, at: 99) == .lingering(waitsForPush: false))
   }
 
+  @Test("one that has gone stale is answered 200 without end, until another takes its place")
+  func stale() {
+    var state = TokenState()
+    state.goStale()
+    #expect(state.isStale && status(state, 0, at: 1_000_000) == .lingering(waitsForPush: false))
+    #expect(status(state, 0, given: true) == .neverIssued)
+    state.rotate(notice: Instant(seconds: 60))
+    #expect(!state.isStale && status(state, 1) == .current && status(state, 0, at: 60) != .current)
+    state.goStale()
+    state.take()
+    #expect(!state.isStale && state.isGiven)
+  }
+
   @Test("what APNs has not learnt when the app is back it never learns")
   func forgotten() {
     var state = TokenState()

@@ -56,7 +56,7 @@ struct SilentFailureTests {
         "payload-unreadable", "unknown-event", "force-quit", "contradictory-input-keys", "missing-timestamp",
         "start-too-old", "app-absent", "too-many-held",
       ])
-    #expect(discards.subtracting(Self.names) == ["app-absent", "store-full", "fault"])
+    #expect(discards.subtracting(Self.names) == ["app-absent", "dead-start-token", "store-full", "fault"])
     #expect(remarks.isDisjoint(with: discards))
     // 18: told of the start whose card asks, and of a broadcast to such a card.
     #expect(remarks.intersection(drops) == ["awaiting-permission"])

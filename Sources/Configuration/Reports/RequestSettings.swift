@@ -158,27 +158,43 @@ struct RequestSettings {
   }
 
   private func step(_ node: SourceNode) throws(InputProblem) -> FollowUpStep {
-    let known = ["startActivity", "endActivity", "attributes", "content", "when"]
+    let known = ["startActivity", "updateActivity", "endActivity", "attributes", "content", "when"]
     var values: [String: SourceNode] = [:]
     for (_, key, value) in try file.members(node, "a step", known: known) { values[key] = value }
     let condition = try values["when"].map { node throws(InputProblem) in try reference(node, "when") }
-    if let value = values["startActivity"], values["endActivity"] == nil {
+    func says(only keys: String...) -> Bool { values.keys.allSatisfy { $0 == "when" || keys.contains($0) } }
+    if let value = values["startActivity"], says(only: "startActivity", "attributes", "content") {
       return FollowUpStep(
         .startActivity(
           type: try type(value), attributes: try json(values["attributes"]), content: try json(values["content"])),
         when: condition)
     }
-    guard let value = values["endActivity"], values.keys.allSatisfy({ ["endActivity", "when"].contains($0) }) else {
+    if let value = values["updateActivity"], let content = try json(values["content"]),
+      says(only: "updateActivity", "content")
+    {
+      let field = try attribute(value, "updateActivity")
+      return FollowUpStep(
+        .updateActivity(attribute: field.name, value: field.value, content: content), when: condition)
+    }
+    guard let value = values["endActivity"], says(only: "endActivity") else {
       throw InputProblem(
         node.place,
-        "a step is {startActivity: TYPE, attributes: …, content: …} or {endActivity: {ATTRIBUTE: VALUE}}, either"
-          + " with when.")
+        "a step is {startActivity: TYPE, attributes: …, content: …}, {updateActivity: {ATTRIBUTE: VALUE}, content: …}"
+          + " or {endActivity: {ATTRIBUTE: VALUE}}, either with or without when.")
     }
-    guard let fields = value.pairs, fields.count == 1, let field = try self.fields(value, "endActivity").first else {
-      throw InputProblem(
-        value.place, "endActivity must have one attribute and its value, such as {matchId: \"{{arg.matchId}}\"}.")
-    }
+    let field = try attribute(value, "endActivity")
     return FollowUpStep(.endActivity(attribute: field.name, value: field.value), when: condition)
+  }
+
+  /// Which activities a step means.
+  private func attribute(
+    _ node: SourceNode, _ key: String
+  ) throws(InputProblem) -> (name: String, value: Template) {
+    guard let fields = node.pairs, fields.count == 1, let field = try self.fields(node, key).first else {
+      throw InputProblem(
+        node.place, "\(key) takes one attribute and its value, such as {matchId: \"{{arg.matchId}}\"}.")
+    }
+    return (field.name, field.value)
   }
 
   private func json(_ node: SourceNode?) throws(InputProblem) -> JSONTemplate? {

@@ -23,6 +23,7 @@ extension DeviceEvent {
     case .tokenIssued: "tokenIssued"
     case .tokenRegistered: "tokenRegistered"
     case .tokenYielded: "tokenYielded"
+    case .tokenDied: "tokenDied"
     case .activityStarted: "activityStarted"
     case .activityScheduled: "activityScheduled"
     case .promptShown: "promptShown"
@@ -67,8 +68,8 @@ extension DeviceEvent {
   package var process: LogProcess {
     switch self {
     case .tokenIssued, .tokenRegistered, .wentOffline, .wentOnline: .apsd
-    case .activityStarted, .activityScheduled, .promptShown, .promptAnswered, .activityStale, .activityEnded,
-      .activityDismissed, .activityRefused, .contentForgotten:
+    case .tokenDied, .activityStarted, .activityScheduled, .promptShown, .promptAnswered, .activityStale,
+      .activityEnded, .activityDismissed, .activityRefused, .contentForgotten:
       .liveactivitiesd
     case .tokenYielded, .activityYielded, .activityStateYielded, .contentYielded, .enablementYielded,
       .frequentPushesYielded, .notificationYielded, .backgroundPushYielded, .appLaunched, .appForegrounded,
@@ -88,7 +89,7 @@ extension DeviceEvent {
       .activityDismissed(let number), .activityYielded(let number), .activityStateYielded(let number, _),
       .contentYielded(let number), .contentForgotten(let number):
       number
-    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot):
+    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot), .tokenDied(let slot):
       if case .update(let number) = slot { number } else { nil }
     default: nil
     }
@@ -97,7 +98,7 @@ extension DeviceEvent {
   /// The token that the event is about.
   package var slot: TokenSlot? {
     switch self {
-    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot): slot
+    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot), .tokenDied(let slot): slot
     default: nil
     }
   }
@@ -129,6 +130,8 @@ extension DeviceEvent {
     case .tokenIssued(let slot): "APNs issued \(slot.kind.withArticle) token"
     case .tokenRegistered(let slot): "\(slot.kind.withArticle) token chosen by the user was registered"
     case .tokenYielded(let slot): "the stream of \(slot.kind.name) tokens yields"
+    case .tokenDied(let slot):
+      "the app's \(slot.kind.name) token has died, which neither the app nor APNs is told"
     case .activityStarted(_, .push): "a push has started an activity"
     case .activityStarted: "the app has started an activity"
     case .activityScheduled: "the app has scheduled an activity"
@@ -180,8 +183,9 @@ extension DeviceEvent {
 extension DeviceEvent {
   /// All values of `name`.
   package static let names = [
-    "tokenIssued", "tokenRegistered", "tokenYielded", "activityStarted", "activityScheduled", "promptShown",
-    "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded", "activityStateYielded",
+    "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled",
+    "promptShown", "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded",
+    "activityStateYielded",
     "contentYielded", "contentForgotten", "activityRefused", "enablementYielded", "frequentPushesYielded",
     "appInstalled", "appUpdated", "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended",
     "appTerminated", "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",

@@ -8,6 +8,8 @@ package enum DeviceEvent: Hashable, Sendable {
   /// The user has registered a token for this slot.
   case tokenRegistered(TokenSlot)
   case tokenYielded(TokenSlot)
+  /// The token that the app holds is dead from now on, and nobody is told.
+  case tokenDied(TokenSlot)
 
   case activityStarted(UInt32, LiveActivity.Origin)
   /// Documented: scheduled, and not begun (iOS 26).

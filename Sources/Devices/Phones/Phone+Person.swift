@@ -93,6 +93,10 @@ extension Phone {
       let policy = model.policy.startTokens
       guard installs[app].hasStartToken(version, policy) else { continue }
       let hadOne = installs[app].hasStartToken(before, policy)
+      if hadOne, policy.mayKill(before, version), model.draws.staleToken.strikes(policy.staleShare, subject(app)) {
+        loseStartTokens(app, model, at: now, &effects)
+        continue
+      }
       guard rotates || !hadOne else { continue }
       for type in model.apps[app].types.indices {
         let slot = TokenSlot.pushToStart(type: type)
@@ -104,6 +108,31 @@ extension Phone {
           emit(.tokenYielded(slot), to: app, model, at: now, &effects)
         }
       }
+    }
+  }
+
+  /// The app's push-to-start tokens stop working. The app keeps them, and neither it nor APNs is told.
+  private mutating func loseStartTokens(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+  ) {
+    for type in model.apps[app].types.indices {
+      let slot = TokenSlot.pushToStart(type: type)
+      guard installs[app].change(slot, { $0.goStale() }) != nil else { continue }
+      effects.emit(.tokenDied(slot), app: app, at: now)
+    }
+  }
+
+  /// The person has switched the app's Live Activities on: dead push-to-start tokens are replaced.
+  ///
+  /// Observed: a fresh token after off and on (docs/behavior/tokens.md#after-the-update-to-ios-27).
+  private mutating func renewStaleTokens(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+  ) {
+    guard installs[app].hasTokens else { return }
+    for type in model.apps[app].types.indices {
+      let slot = TokenSlot.pushToStart(type: type)
+      guard installs[app].state(of: slot)?.isStale ?? false else { continue }
+      rotate(app, slot, model, at: now, &effects)
     }
   }
 
@@ -146,6 +175,7 @@ extension Phone {
     case .liveActivities:
       installs[app].allow(.liveActivities, on)
       recordEnablement(app, on, model, at: now, &effects)
+      if on { renewStaleTokens(app, model, at: now, &effects) }
     case .frequentUpdates:
       installs[app].allow(.frequentUpdates, on)
       // Documented: the system ends all ongoing activities of the app, so that a server need ask once for each.

@@ -18,6 +18,7 @@ struct PhoneRandomness: Hashable, Sendable {
   let wake: Chance
   let rotation: Chance
   let tokenLoss: Chance
+  let staleToken: Chance
   let background: Chance
 
   init(seed: UInt64) {
@@ -37,6 +38,7 @@ struct PhoneRandomness: Hashable, Sendable {
     wake = chance.stream(for: "wake delay")
     rotation = chance.stream(for: "rotation")
     tokenLoss = chance.stream(for: "token stream silent")
+    staleToken = chance.stream(for: "token dead after a system update")
     background = chance.stream(for: "background wake")
   }
 }

@@ -34,8 +34,10 @@ extension Partition {
     }
     let install = fleet.install(address.device, app: address.app)
     guard install.isInstalled else { return .discarded(.appAbsent) }
-    let isOver = address.slot.isActivity && install.state(of: address.slot)?.generation == address.generation
-    return .discarded(isOver ? .activityOver : .orphanToken)
+    guard let state = install.state(of: address.slot), state.generation == address.generation else {
+      return .discarded(.orphanToken)
+    }
+    return .discarded(address.slot.isActivity ? .activityOver : state.isStale ? .deadStartToken : .orphanToken)
   }
 
   /// The phone's reaction to a push that has reached it.

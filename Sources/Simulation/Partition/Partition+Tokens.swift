@@ -99,7 +99,9 @@ extension Partition {
   /// Whether the token's app is installed and, for an update token, its activity runs.
   private func isLive(_ address: Address, at now: Instant) -> Bool {
     let install = fleet.install(address.device, app: address.app)
-    guard install.isInstalled, install.state(of: address.slot)?.generation == address.generation else { return false }
+    guard install.isInstalled, let state = install.state(of: address.slot), !state.isStale,
+      state.generation == address.generation
+    else { return false }
     guard case .update(let number) = address.slot else { return true }
     return install.activity(number).map { !$0.isOver(at: now) } ?? false
   }

@@ -98,14 +98,28 @@ extension Partition {
       order.content = content
       let result = ask(device, at: now, &faults, &output) { $0.request(order, app: app, $1, at: now, &$2) }
       if case .failure = result, let followed { reports[moment].warn(followed) }
-    case .endActivity(let attribute, let value):
-      for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
-        let found = activity.attributes.value("attributes")?[attribute]
-        guard let found, found.string ?? found.text == value else { continue }
+    case .updateActivity(let attribute, let value, let content):
+      for number in running(moment, attribute, value) {
         _ = ask(device, at: now, &faults, &output) {
-          $0.end(activity.number, app: app, ActivityEndRequest(.command, dismissing: now), $1, at: now, &$2)
+          $0.update(number, app: app, ActivityUpdateRequest(content: content), $1, at: now, &$2)
         }
       }
+    case .endActivity(let attribute, let value):
+      for number in running(moment, attribute, value) {
+        _ = ask(device, at: now, &faults, &output) {
+          $0.end(number, app: app, ActivityEndRequest(.command, dismissing: now), $1, at: now, &$2)
+        }
+      }
+    }
+  }
+
+  /// The running activities whose attribute has that value.
+  private func running(_ moment: AppContext, _ attribute: String, _ value: String) -> [UInt32] {
+    fleet.install(moment.device, app: moment.app).activities.compactMap { activity in
+      guard activity.isRunning(at: moment.now), let found = activity.attributes.value("attributes")?[attribute],
+        found.string ?? found.text == value
+      else { return nil }
+      return activity.number
     }
   }
 }

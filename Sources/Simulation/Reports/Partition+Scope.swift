@@ -67,6 +67,7 @@ extension Partition {
     let token = install.hasTokens ? fleet.token(device, app: app, slot: .app) : nil
     return [
       "bundleId": .string(profile.bundleID), "idfv": .string(idfv.text), "launches": .integer(Int64(install.launches)),
+      "environment": .string(fleet.environment(of: device, app: app).rawValue),
       "token": token.map { .string($0.text) } ?? .null, "startTokens": .object(starts),
     ]
   }

@@ -82,6 +82,16 @@ struct ProfileMistakeTests {
         "action.go:\n  - method: POST\n    url: \"{{backend}}/x\"\n    then:\n"
           + "      - {startActivity: MatchAttributes, endActivity: {matchId: m}}")),
     Mistake(
+      "an update without content", line: 14,
+      ["a step is {startActivity: TYPE", "{updateActivity: {ATTRIBUTE: VALUE}, content"],
+      app("action.go:\n  - method: POST\n    url: \"{{backend}}/x\"\n    then:\n      - {updateActivity: {matchId: m}}")
+    ),
+    Mistake(
+      "an update of which activity", line: 14, ["updateActivity takes one attribute and its value"],
+      app(
+        "action.go:\n  - method: POST\n    url: \"{{backend}}/x\"\n    then:\n"
+          + "      - {updateActivity: {a: m, b: n}, content: {score: 1}}")),
+    Mistake(
       "when to try again", line: 11, ["foregrond", "did you mean foreground?"],
       app("launch:\n  - {url: \"{{backend}}/x\", retry: [foregrond]}")),
     Mistake(
