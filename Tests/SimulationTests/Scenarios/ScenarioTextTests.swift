@@ -15,11 +15,11 @@ struct ScenarioTextTests {
 
   @Test("every fate and every drop has words that can be asked for")
   func fates() {
-    let fates: [Fate] =
-      [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
-      + Fate.Discard.allCases.map { .discarded($0) }
-      + [.delivered, .deliveredFromStorage].map { $0(.notified(Presentation(.nothing, .permissionDenied))) }
-      + DropCause.allCases.flatMap { [.delivered(.dropped($0)), .deliveredFromStorage(.dropped($0))] }
+    let unseen = Reaction.notified(Presentation(.nothing, .permissionDenied))
+    var fates: [Fate] = [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
+    fates += [.delivered(unseen), .deliveredFromStorage(unseen)]
+    for cause in Fate.Discard.allCases { fates.append(.discarded(cause)) }
+    for cause in DropCause.allCases { fates += [.delivered(.dropped(cause)), .deliveredFromStorage(.dropped(cause))] }
     for fate in fates {
       #expect(Fate.allWords.contains(fate.words))
       #expect(fate.causes.allSatisfy { Fate.allCauses.contains($0) })
