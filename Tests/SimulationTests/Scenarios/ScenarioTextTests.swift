@@ -1,8 +1,9 @@
 import APNs
-import Devices
 import Simulation
 import Testing
 import Timeline
+
+@testable import Devices
 
 @Suite("Words of scenarios")
 struct ScenarioTextTests {
