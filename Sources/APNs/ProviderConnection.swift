@@ -6,8 +6,11 @@ import Timeline
 /// allowed until a request with a valid token was seen ("Establishing a token-based connection to APNs").
 package struct ProviderConnection: Sendable {
   package let environment: Environment
-  /// The first provider token that passed: from then on more than one stream is allowed.
+  /// The provider is known, by its certificate or the first provider token that passed: from then on more than one
+  /// stream is allowed.
   package internal(set) var isAuthorised = false
+  /// Nil where the provider authenticates by token.
+  package let certified: CertifiedProvider?
   package internal(set) var teamID: String?
   package internal(set) var keyNumber: Int?
 
@@ -30,7 +33,20 @@ package struct ProviderConnection: Sendable {
     let isAllowed: Bool
   }
 
-  package init(environment: Environment) { self.environment = environment }
+  package init(environment: Environment) {
+    self.environment = environment
+    certified = nil
+  }
+
+  /// The connection of a client that has presented a certificate; it is judged by the time `wall`.
+  package init(
+    environment: Environment, certificate: ProviderCertificate, _ rulebook: Rulebook, at wall: Instant
+  ) {
+    self.environment = environment
+    let certified = CertifiedProvider(certificate, in: environment, rulebook, at: wall)
+    self.certified = certified
+    isAuthorised = certified.refusal == nil
+  }
 }
 
 /// From when to when a provider token is good, by the wall clock; reckoned once, and compared for every push.

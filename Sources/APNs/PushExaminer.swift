@@ -7,6 +7,8 @@ package final class PushExaminer: Sendable {
   package let rulebook: Rulebook
   package let keyRing: KeyRing
   private let order: RuleOrder
+  /// The same without the rules about provider tokens.
+  fileprivate let certificateOrder: RuleOrder
   /// The same without the rules that hold for a token which has passed before.
   let shortOrder: RuleOrder
 
@@ -14,17 +16,22 @@ package final class PushExaminer: Sendable {
     self.rulebook = rulebook
     self.keyRing = keyRing
     order = RuleOrder(rulebook.order)
+    certificateOrder = RuleOrder(rulebook.order.filter { !$0.isAboutProvider || $0.isAboutCertificate })
     shortOrder = RuleOrder(
       rulebook.order.filter { rule in
         !rule.isAboutProvider || rule == .providerTokenNotFromFuture || rule == .providerTokenFresh
       })
   }
 
-  /// A provider token that has passed on the connection before leaves two rules of its eleven to look at.
-  func order(for validation: RequestValidation) -> RuleOrder { validation.isPassedBefore ? shortOrder : order }
+  /// A provider token that has passed on the connection before leaves two rules of its eleven to look at, a certificate
+  /// none of them.
+  func order(for validation: borrowing RequestValidation) -> RuleOrder {
+    guard validation.isPassedBefore else { return order }
+    return validation.isCertified ? certificateOrder : shortOrder
+  }
 
   /// Applies the rules up to the first that asks a phone, to a push with the provider token that passed last on its
-  /// connection.
+  /// connection, or on a connection with a certificate.
   ///
   /// - Parameters:
   ///   - tokens: finds where device tokens lead that were made from the seed.
@@ -39,7 +46,7 @@ package final class PushExaminer: Sendable {
     validation.recognise(on: connection)
     guard validation.isPassedBefore else { return nil }
     var rejection: Rejection?
-    for rule in shortOrder.examined {
+    for rule in order(for: validation).examined {
       rejection = validate(rule, &validation, &connection, wall)
       if rejection != nil { break }
     }
@@ -64,6 +71,8 @@ package final class PushExaminer: Sendable {
       .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
       // What is not settled by the same token having passed before.
       holds = validation.isTimely(rule, wall)
+    case .certificateSound, .certificateOfThisEnvironment:
+      holds = connection.certified?.holds(rule) ?? true
     case .topicWellFormed, .topicAllowed:
       validation.resolveTopic(&connection, keyRing)
       let isWellFormed = validation.topic != nil || validation.push.headers.topic == nil
@@ -76,15 +85,17 @@ package final class PushExaminer: Sendable {
   }
 }
 
-/// What the rules say of a push whose provider token is the one that passed last on its connection. It changes nothing
-/// there: the next push with the same headers is found the same at the same time.
+/// What the rules say of a push whose provider token is the one that passed last on its connection, or whose provider
+/// has a certificate. It changes nothing there: the next push with the same headers is found the same at the same time.
 package struct SettledExamination: Sendable {
   package let push: ExaminedPush
   /// Nil for a push that is refused.
   let topic: Topic?
   let rejection: Rejection?
-  /// Number of the provider's key.
-  package let keyNumber: Int
+  /// Number of the provider's key; nil for a provider with a certificate.
+  package let keyNumber: Int?
+  /// As `PushRequest` has it.
+  let isDropped: Bool
   /// Where the device token leads, if it was made from the seed.
   package let address: Address?
 
@@ -96,12 +107,13 @@ package struct SettledExamination: Sendable {
   init?(
     _ validation: borrowing RequestValidation, _ rejection: Rejection?, _ address: Address?, _ examiner: PushExaminer
   ) {
-    guard validation.isPassedBefore, examiner.shortOrder.asksOnlyPhones, let provider = validation.provider,
-      rejection != nil || validation.topic != nil
+    guard validation.isPassedBefore, examiner.shortOrder.asksOnlyPhones, rejection != nil || validation.topic != nil
     else { return nil }
+    if validation.isCertified, !examiner.certificateOrder.asksOnlyPhones { return nil }
     push = validation.push
     topic = validation.topic
-    keyNumber = provider.keyNumber
+    keyNumber = validation.provider?.keyNumber
+    isDropped = validation.isDropped
     self.rejection = rejection
     self.address = address
   }

@@ -32,6 +32,14 @@ package enum PushType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether it goes with a topic of the right suffix.
+  ///
+  /// Documented: the topic of device management is the UID of the MDM certificate's subject ("Sending notification
+  /// requests to APNs"). Assumed: the type is for no other topic.
+  func isFor(_ topic: Topic?) -> Bool {
+    self != .mdm || topic?.bundleID.hasPrefix(ProviderCertificate.managementPrefix) ?? true
+  }
+
   /// Largest body, in bytes.
   ///
   /// Documented: 4,096, and 5,120 for VoIP ("Generating a remote notification"). Assumed: 4,096 for push to talk,

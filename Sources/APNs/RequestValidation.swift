@@ -14,8 +14,14 @@ struct RequestValidation {
   var presented: ProviderToken?
   /// The provider, once its token's signature holds.
   var provider: Provider?
-  /// The same token has passed on this connection before.
+  /// The same token has passed on this connection before, or the connection's certificate stands for one.
   var isPassedBefore = false
+  /// The provider is known by its certificate.
+  private(set) var isCertified = false
+  /// The certificate has one topic, which is meant where the request names none.
+  private var hasOnlyTopic = false
+  /// The push is answered 200 and then dropped, as some say of Live Activities by certificate.
+  private(set) var isDropped = false
 
   private(set) var topic: Topic?
   private(set) var topicIsAllowed = false
@@ -34,12 +40,12 @@ struct RequestValidation {
     case .noDuplicateHeaders: !push.headers.hasDuplicate
     case .knownPath: if case .device = push.headers.path { true } else { false }
     case .methodIsPost: push.headers.isPost
-    case .topicPresent: push.headers.topic.map { !$0.isEmpty } ?? false
+    case .topicPresent: namesTopic || hasOnlyTopic
     case .messageID: push.headers.id == nil || push.id != nil
     case .pushTypeKnown: push.headers.pushType == nil || push.type != nil
     case .topicSuffixMatchesPushType:
       // Without a push type there is nothing to disagree with. Observed: accepted for iOS without the header.
-      push.type.map { $0.suffix == topic?.suffix || topic == nil } ?? true
+      push.type.map { $0.suffix == topic?.suffix && $0.isFor(topic) || topic == nil } ?? true
     case .priority:
       // A background push must say 5; the default of 10 is not held against one that says nothing, since many
       // senders leave it out. Assumed.
@@ -80,6 +86,12 @@ struct RequestValidation {
 
   /// Finds the provider token where it is written, and whether it is the one that passed last on the connection.
   mutating func recognise(on connection: ProviderConnection) {
+    if let certified = connection.certified {
+      isCertified = true
+      isPassedBefore = true
+      hasOnlyTopic = certified.onlyTopic != nil
+      return
+    }
     guard providerText == nil, let text = findProviderText() else { return }
     providerText = text
     let storage = push.request.storage
@@ -92,6 +104,7 @@ struct RequestValidation {
 
   /// Reads the topic and asks whether the provider may use it; a connection's last topic is remembered.
   mutating func resolveTopic(_ connection: inout ProviderConnection, _ keyRing: KeyRing) {
+    if isCertified, let certified = connection.certified { return resolveTopic(of: certified) }
     guard topic == nil || (topicAwaitsProvider && provider != nil), let range = push.headers.topic else { return }
     let storage = push.request.storage
     let bytes = storage.span
@@ -115,6 +128,28 @@ struct RequestValidation {
       text: bytes.copy(range), keyNumber: provider.keyNumber, topic: read, isAllowed: topicIsAllowed)
   }
 
+  private var namesTopic: Bool { push.headers.topic.map { !$0.isEmpty } ?? false }
+
+  /// The topics of a certificate are all that its provider may send to.
+  private mutating func resolveTopic(of certified: CertifiedProvider) {
+    guard topic == nil else { return }
+    guard namesTopic, let range = push.headers.topic else {
+      topic = certified.onlyTopic
+      topicIsAllowed = topic != nil
+      return
+    }
+    let storage = push.request.storage
+    let bytes = storage.span
+    if let known = certified.topic(bytes, range) {
+      topic = known
+      topicIsAllowed = true
+      return
+    }
+    topic = Topic(bytes.text(range))
+    isDropped = topic.map { certified.drops($0) } ?? false
+    topicIsAllowed = isDropped
+  }
+
   /// Looks the device token up, once.
   mutating func status<Directory: TokenDirectory>(
     in environment: Environment, _ directory: Directory, _ now: Instant
@@ -134,6 +169,6 @@ struct RequestValidation {
   /// The proof, once every rule holds.
   mutating func proof() -> PushRequest? {
     guard topic != nil, let status else { return nil }
-    return PushRequest(push, status)
+    return PushRequest(push, status, isDropped: isDropped)
   }
 }

@@ -5,6 +5,9 @@ extension Rule {
     case .noDuplicateHeaders: "No apns-* header and no authorization header may be repeated."
     case .knownPath: "The path must be /3/device/<device token>."
     case .methodIsPost: "A push is sent with POST."
+    case .certificateSound:
+      "A client certificate must be one of `pushpit certs provider` or `certs add`, in its time and not revoked."
+    case .certificateOfThisEnvironment: "A client certificate must be for this environment (sandbox or production)."
     case .providerTokenPresent: "A request needs the header `authorization: bearer <provider token>`."
     case .providerTokenWellFormed:
       "A provider token is a JWT in three base64url parts without padding, with alg ES256, kid, iss, iat and no crit."
@@ -18,9 +21,10 @@ extension Rule {
     case .providerTokenFresh: "A provider token is good for one hour from its iat."
     case .keyOfThisEnvironment: "The key must be registered for this environment (sandbox or production)."
     case .keyRelatedToConnection: "All pushes of a connection use the key of its first push, or the one related to it."
-    case .topicPresent: "With a provider token the apns-topic header is required."
+    case .topicPresent: "With a provider token, or a certificate of several topics, the apns-topic header is required."
     case .topicWellFormed: "A topic is a bundle id, with the suffix of the push type."
-    case .topicAllowed: "The topic's app must belong to the key's team, and to the key's topics where it names some."
+    case .topicAllowed:
+      "The topic's app must belong to the key's team and its topics; a certificate must have the topic itself."
     case .messageID: "apns-id must be a UUID in its canonical form 8-4-4-4-12."
     case .pushTypeKnown: "apns-push-type must be one of Apple's eleven words."
     case .topicSuffixMatchesPushType: "The topic's suffix must be that of the push type."
@@ -48,6 +52,8 @@ extension Rule {
     return switch self {
     case .noDuplicateHeaders: .documented(responses + "; which headers count is assumed")
     case .knownPath, .methodIsPost, .deviceTokenPresent, .payloadPresent: .documented(responses)
+    case .certificateSound: .documented(responses)
+    case .certificateOfThisEnvironment: .disputed(responses + ": 403; GOAWAY at once in apns2 issue 93")
     case .providerTokenPresent: .documented(responses)
     case .providerTokenWellFormed: .documented(tokens + "; crit: RFC 7515, section 4.1.11")
     case .providerTokenUpdates: .disputed(tokens + ": 20 min; what counts differs in forum threads 675879, 770438")

@@ -27,6 +27,12 @@ package struct Rulebook: Hashable, Sendable {
   /// Answers an `update` or `end` on a push-to-start token with `DeviceTokenNotForTopic`, as one source has it; by
   /// another nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
   package var startTokensOnlyStart = false
+  /// What a client with a certificate that is refused gets. Disputed: 403 in Apple's table, GOAWAY as the connection
+  /// opens in traces (docs/behavior/connections.md#a-certificate-of-the-other-environment).
+  package var refusedCertificate = RefusedCertificate.answer
+  /// What becomes of a Live Activity that is sent by certificate
+  /// (docs/behavior/requests.md#live-activities-by-certificate).
+  package var certificateLiveActivities = CertificateLiveActivities.refuse
   /// Requests per second for one token of each kind; nil for no limit.
   ///
   /// Observed: "about one update per second per activity" (staff answer, forum thread 827808). Assumed: no limit for
@@ -35,6 +41,22 @@ package struct Rulebook: Hashable, Sendable {
   package var otherTokenRate: RequestRate?
 
   package init() {}
+}
+
+/// How a client learns that its certificate is refused.
+package enum RefusedCertificate: String, CaseIterable, Hashable, Sendable {
+  /// Its first request is answered 403, and GOAWAY follows.
+  case answer
+  /// GOAWAY follows the first SETTINGS frame; no request is answered.
+  case goAway
+}
+
+/// What becomes of a push for a Live Activity on a connection with a certificate, which is good for its app.
+package enum CertificateLiveActivities: String, CaseIterable, Hashable, Sendable {
+  /// 400 `TopicDisallowed`.
+  case refuse
+  /// 200, and nothing is delivered.
+  case drop
 }
 
 /// How many requests a token takes.

@@ -13,7 +13,10 @@ struct Certs: ParsableCommand {
 
       So a new name, --renew and the last month of the 824 days make a new authority, which clients must be given \
       again; it keeps the names of the old one. While a server runs on the folder, that is refused.
-      """)
+
+      The subcommands are about the certificates with which providers authenticate in place of provider tokens.
+      """,
+    subcommands: [Provider.self, List.self, Add.self, Revoke.self])
 
   @OptionGroup var state: Keys.StateOptions
   @Option(

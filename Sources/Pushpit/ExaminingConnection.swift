@@ -8,8 +8,8 @@ import Transport
 /// A connection's own examination of its pushes, on its loop and without a lock.
 ///
 /// It knows of the connection what the world said after the last request that changed something. Pushes with the
-/// provider token that passed last change nothing; the first request that is another, and all behind it, wait for the
-/// world.
+/// provider token that passed last change nothing, nor do those of a client with a certificate; the first request that is
+/// another, and all behind it, wait for the world.
 final class ExaminingConnection {
   var provider: ProviderConnection
 
@@ -22,7 +22,8 @@ final class ExaminingConnection {
     var at = Instant.distantPast
   }
 
-  init(to environment: Environment) { provider = ProviderConnection(environment: environment) }
+  /// - Parameter provider: what the world knows of the connection as it opens.
+  init(_ provider: ProviderConnection) { self.provider = provider }
 
   /// Examines requests, up to the first that waits for the world.
   ///

@@ -22,15 +22,21 @@ package final class Gateway: PushSink {
   /// Told, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: @Sendable (String) -> Void
+  private let readCertificate: CertificateReader
   /// Nil announces no streams.
   private let authorisedStreams: Int?
+
+  /// Reads what a client has presented; nil ignores it.
+  package typealias CertificateReader = @Sendable (ClientCertificate) -> ProviderCertificate?
 
   /// - Parameters:
   ///   - announcesStreams: whether passing the gate raises the stream limit at all.
   ///   - log: a line for people, from any thread.
   package init(
-    _ simulator: Simulator, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
+    _ simulator: Simulator, authorisedStreams: Int, announcesStreams: Bool,
+    readCertificate: @escaping CertificateReader = { _ in nil }, log: @escaping @Sendable (String) -> Void
   ) {
+    self.readCertificate = readCertificate
     let dispatcher = EffectDispatcher(authorisedStreams: announcesStreams ? authorisedStreams : nil)
     self.authorisedStreams = dispatcher.authorisedStreams
     // The simulator has others in their place until it is lent these.
@@ -137,26 +143,30 @@ package final class Gateway: PushSink {
 
   package func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> ConnectionSetup {
     let environment = Listeners.environment(connection.listener)
+    let manages = Listeners.managesChannels(connection.listener)
+    let certificate = connection.tls.clientCertificate.flatMap(readCertificate)
     while true {
-      let (number, turn) = guarded.withLock { guarded -> (UInt64?, Turn) in
+      let (provider, turn) = guarded.withLock { guarded -> (ProviderConnection?, Turn) in
         let wall = SystemClock.now
         guard guarded.catchUp(wall) else { return (nil, Turn(ended: guarded.finish(wall))) }
         guarded.opened += 1
         let id = ProviderConnectionID(guarded.opened)
         guarded.wires[id] = connection.id
         guarded.simulator.world.connectionOpened(
-          id, to: environment, peer: connection.peer,
-          managesChannels: Listeners.managesChannels(connection.listener), at: guarded.simulator.now(wall: wall))
+          id, to: environment, peer: connection.peer, managesChannels: manages, certificate: certificate,
+          at: guarded.simulator.now(wall: wall))
         guarded.settle()
-        var turn = Turn()
+        var turn = Turn(opened: id)
         passOn(&guarded, of: id, &turn)
         turn.ended = guarded.finish(wall)
-        return (guarded.opened, turn)
+        return (guarded.simulator.world.provider(of: id), turn)
       }
-      take(turn, of: ProviderConnectionID(number ?? 0), into: &effects)
-      if let number {
-        let manages = Listeners.managesChannels(connection.listener)
-        return ConnectionSetup(token: number, state: manages ? nil : ExaminingConnection(to: environment))
+      take(turn, of: turn.opened, into: &effects)
+      if let provider {
+        // Observed: a client that is let in by its certificate may use many streams from the first SETTINGS frame on.
+        return ConnectionSetup(
+          token: turn.opened.number, state: manages ? nil : ExaminingConnection(provider),
+          announcedStreams: provider.isAuthorised ? authorisedStreams : nil)
       }
     }
   }
@@ -306,6 +316,8 @@ package final class Gateway: PushSink {
 
   /// What a turn at the lock leaves to be done without it.
   private struct Turn {
+    /// The connection that has come in this turn.
+    var opened = ProviderConnectionID(0)
     /// What has happened, of which what is of the connection at hand is carried out by its loop.
     var events: [WorldEvent] = []
     /// For the log.

@@ -91,9 +91,13 @@ public final class Server {
 
     let main = MainLoop()
     let session = settings.transport.session
+    let providers = try StartFailure.wrapping { () throws(ProviderCertificateProblem) in
+      try ProviderCertificateReader(folder)
+    }
     let gateway = Gateway(
       simulator, authorisedStreams: settings.authorisedStreams,
-      announcesStreams: settings.authorisedStreams != session.announcedStreams, log: log)
+      announcesStreams: settings.authorisedStreams != session.announcedStreams,
+      readCertificate: { providers.read($0) }, log: log)
     var options = settings.transport
     options.loops = settings.loops ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     options.limits.idleDebug = Self.idleFarewell

@@ -19,6 +19,16 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case unusableAuthority(reason: String, folder: String)
   case folderInUse(folder: String, reason: String)
 
+  case notProviderFile(file: String)
+  case wrongPassword(file: String)
+  case oldEncryption(file: String)
+  case noCertificate(file: String)
+  case wrongChainOrder(file: String, first: String)
+  case otherKeyThanCertificate(file: String)
+  case noAppleExtension(file: String)
+  case noTopic(file: String)
+  case otherCertificateKey(file: String, found: String)
+
   case badIdentifier(what: String, text: String)
   case badName(text: String)
   case noNames
@@ -61,6 +71,28 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
     case .folderInUse(let folder, let reason):
       "A new certificate authority is needed, because \(reason); but a server is running on \(folder), and new clients "
         + "would no longer trust it. Nothing was changed: stop that server first, or use another folder (--state)."
+    case .notProviderFile(let file):
+      "\(file) is neither PEM nor PKCS#12 (.p12); a provider's certificate in one of the two would be right."
+    case .wrongPassword(let file):
+      "\(file) does not open with this password; --password takes the one it was exported with."
+    case .oldEncryption(let file):
+      "\(file) is encrypted as OpenSSL 3 reads it only with its legacy provider (Keychain Access exports so); "
+        + "`openssl pkcs12 -legacy -nodes -in \(file) -out provider.pem` makes a PEM file that would be right."
+    case .noCertificate(let file):
+      "\(file) holds no certificate; one with its certificate (\"CERTIFICATE\") would be right."
+    case .wrongChainOrder(let file, let first):
+      "\(file) has its certificates in the wrong order: \(first) comes first; the provider's own would be right, and "
+        + "those of authorities after it."
+    case .otherKeyThanCertificate(let file):
+      "\(file) holds a key that does not belong to its certificate; the key of the certificate's request would be right."
+    case .noAppleExtension(let file):
+      "\(file) is no push certificate: it has none of Apple's extensions (1.2.840.113635.100.6.3); one from Apple's "
+        + "portal or from `pushpit certs provider` would be right."
+    case .noTopic(let file):
+      "\(file) names no topic; Apple's certificates have one in extension 1.2.840.113635.100.6.3.6 or in the subject's "
+        + "UID."
+    case .otherCertificateKey(let file, let found):
+      "\(file) has a key of the kind \(found); a push certificate has an RSA key of at least 2048 bits."
     case .badIdentifier(let what, let text):
       "\(text.debugDescription) is no \(what); letters A-Z, a-z and digits would be right, ten of them as Apple's have."
     case .badName(let text):

@@ -15,9 +15,18 @@ struct Connections: Sendable {
     /// The rule of authentication that was broken last, so that a client which goes on breaking it is named once.
     private var lastTrouble: Rule?
 
-    fileprivate init(_ environment: Environment, peer: String) {
-      provider = ProviderConnection(environment: environment)
+    /// GOAWAY has followed the refusal of its certificate.
+    private var isLeaving = false
+
+    fileprivate init(_ provider: ProviderConnection, peer: String) {
+      self.provider = provider
       self.peer = peer
+    }
+
+    /// - Returns: whether it was not leaving before.
+    mutating func markLeaving() -> Bool {
+      defer { isLeaving = true }
+      return !isLeaving
     }
 
     /// Counts a push that was refused.
@@ -25,7 +34,9 @@ struct Connections: Sendable {
     /// - Returns: the trouble of a client that is not let in at all: its pushes never get as far as a device.
     mutating func countRefusal(_ rejection: Rejection, at now: Instant) -> ClientTrouble? {
       refused += 1
-      guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule else { return nil }
+      // A certificate is judged, and its fault told, as the connection opens.
+      guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule, !rule.isAboutCertificate
+      else { return nil }
       lastTrouble = rule
       return ClientTrouble(
         at: now, kind: "providerToken", peer: peer,
@@ -53,10 +64,10 @@ struct Connections: Sendable {
   var hasManagers: Bool { !managers.isEmpty }
 
   mutating func open(
-    _ connection: ProviderConnectionID, to environment: Environment, peer: String, managesChannels: Bool
+    _ connection: ProviderConnectionID, of provider: ProviderConnection, peer: String, managesChannels: Bool
   ) {
     last = nil
-    callers[connection] = Caller(environment, peer: peer)
+    callers[connection] = Caller(provider, peer: peer)
     if managesChannels { managers.insert(connection) }
   }
 
@@ -107,7 +118,7 @@ struct Connections: Sendable {
       guard let caller = callers[id] else { return nil }
       return OpenConnection(
         id: id, environment: caller.provider.environment, peer: caller.peer, pushes: caller.pushes,
-        refused: caller.refused)
+        refused: caller.refused, certificate: caller.provider.certified)
     }
     return (page, page.count < numbers.count)
   }
@@ -120,4 +131,6 @@ package struct OpenConnection: Sendable {
   package let peer: String
   package let pushes: UInt64
   package let refused: UInt64
+  /// Nil where the provider authenticates by token.
+  package let certificate: CertifiedProvider?
 }

@@ -40,6 +40,8 @@ package enum Fate: Hashable, Sendable {
     case coalesced
     /// Too much is stored already.
     case storeFull = "store-full"
+    /// A Live Activity was sent by certificate, and a setting says that this fails without a sign.
+    case certificate
     /// A fault ordered it.
     case byFault = "fault"
 
@@ -55,6 +57,9 @@ package enum Fate: Hashable, Sendable {
       case .collapsed: "the device is offline, and a newer push of the same apns-collapse-id took its place in storage"
       case .coalesced: "it waited for its priority 5, and a newer update of the same activity took its place"
       case .storeFull: "more is stored than Pushpit keeps"
+      case .certificate:
+        "it was sent by certificate, which is no way to reach a Live Activity; rules.certificateLiveActivities has APNs"
+          + " say 200 all the same"
       case .byFault: "a fault that is set ordered that it be lost"
       }
     }
@@ -73,6 +78,7 @@ package enum Fate: Hashable, Sendable {
       case .expired: "Discarded - Expired"
       case .notStored, .storeFull: "Discarded - Not Stored"
       case .superseded, .collapsed, .coalesced: "Discarded - Replaced"
+      case .certificate: "Discarded - Certificate"
       case .byFault: "Discarded - Fault"
       }
     }

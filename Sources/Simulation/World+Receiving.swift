@@ -172,7 +172,7 @@ extension World {
     var struck: FaultRegistry.Struck?
     switch incoming.outcome {
     case .success(let accepted):
-      if faults.strikesPushes {
+      if faults.strikesPushes, !accepted.isDropped {
         struck = strike(
           AcceptedPush(request: accepted, activity: incoming.activity), on: stream,
           key: incoming.keyNumber, at: now)
@@ -180,6 +180,9 @@ extension World {
       if let struck {
         fate = struck.fate
         rejection = struck.rejection
+      } else if accepted.isDropped {
+        fate = .discarded(.certificate)
+        rejection = nil
       } else {
         fate = partition.deliver(
           AcceptedPush(request: accepted, activity: incoming.activity), number: connections.pushes + 1,
@@ -202,6 +205,7 @@ extension World {
       output.insert(.push(record), at: first)
     } else {
       output.append(.push(record))
+      leave(stream.connection, of: place, for: rejection?.rule)
     }
   }
 

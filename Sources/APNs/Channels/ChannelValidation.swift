@@ -33,8 +33,10 @@ struct ChannelValidation {
   }
 
   /// The provider has passed: what the app, the channel and the body are can be looked up.
-  mutating func resolve(_ provider: RequestValidation.Provider, _ keyRing: KeyRing, _ channels: ChannelRegistry) {
-    isAllowed = keyRing.allows(key: provider.keyNumber, bundleID: home.bundleID)
+  ///
+  /// - Parameter isAllowed: the provider may do so for the app.
+  mutating func resolve(isAllowed: Bool, _ channels: ChannelRegistry) {
+    self.isAllowed = isAllowed
     if let channelID { status = channels.status(of: channelID, in: home) }
     if operation == .create, holdsPayloadSize { order = CreateChannelRequest(validation.push.request) }
   }

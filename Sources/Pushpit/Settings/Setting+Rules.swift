@@ -49,6 +49,21 @@ extension Setting {
           + " (docs/behavior/dropped-pushes.md#wrong-token-kind)"
       )),
     Setting(
+      "rules.refusedCertificate", \.rulebook.refusedCertificate, .word,
+      "What a client with a certificate that is refused gets: a 403 to its first request and then GOAWAY, or GOAWAY as"
+        + " it connects.",
+      .disputed(
+        "403 in Apple's table, GOAWAY as the connection opens in traces"
+          + " (docs/behavior/connections.md#a-certificate-of-the-other-environment)"
+      )),
+    Setting(
+      "rules.certificateLiveActivities", \.rulebook.certificateLiveActivities, .word,
+      "Whether a Live Activity that is sent by certificate is refused with TopicDisallowed, or answered 200 and dropped.",
+      .disputed(
+        "TopicDisallowed on the wire, no sign at all by a guide"
+          + " (docs/behavior/requests.md#live-activities-by-certificate)"
+      )),
+    Setting(
       "rules.updateTokenRate", \.rulebook.updateTokenRate, .rate, flag: "token-requests-per-second",
       "Requests per second that one activity's update token takes before 429 TooManyRequests; 0 for no limit. Up to 10"
         + " at once (or one second's worth, if that is more) pass after a pause.",

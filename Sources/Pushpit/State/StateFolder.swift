@@ -42,6 +42,12 @@ public struct StateFolder: Sendable {
   /// Where the server that last became ready on this folder says how to reach it.
   public var readyPath: String { path + "/ready.json" }
   var keyListPath: String { path + "/keys.json" }
+  /// The authority that signs the certificates of providers, in the place of Apple's, and its key.
+  var providerAuthorityPath: String { path + "/provider-ca.pem" }
+  var providerAuthorityKeyPath: String { path + "/provider-ca-key.pem" }
+  var providerListPath: String { path + "/provider-certificates.json" }
+  /// Where certificates of providers are put.
+  public var providersPath: String { path + "/providers" }
 
   func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
 

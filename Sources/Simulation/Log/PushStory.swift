@@ -191,6 +191,7 @@ package struct PushStory: Sendable {
     case .superseded, .collapsed: .observed("home-assistant mobile-apps-fcm-push pull request 331")
     case .coalesced: .assumed("priority 5 is not delivered at once; that newer replaces older is inferred")
     case .storeFull: .assumed("Pushpit's own bound")
+    case .certificate: .disputed("a certificate fails without a sign by a guide; on the wire APNs refuses the topic")
     case .byFault: .assumed("ordered by whoever set the fault")
     }
   }

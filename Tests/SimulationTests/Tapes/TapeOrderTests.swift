@@ -212,10 +212,33 @@ struct TapeOrderTests {
   private static let calls: [WorldCall] =
     commands.map { .performed($0) }
     + [
-      .opened(ProviderConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true),
-      .opened(ProviderConnectionID(0), .sandbox, peer: "", managesChannels: false), .closed(ProviderConnectionID(7)),
+      .opened(ProviderConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true, nil),
+      .opened(ProviderConnectionID(0), .sandbox, peer: "", managesChannels: false, nil),
+      .closed(ProviderConnectionID(7)),
       .troubled(kind: "tls", peer: "p", "A sentence."), .advanced, .stepped(1), .stepped(Int(Int32.max)),
     ]
+
+  @Test(
+    "says what was read of a certificate, whatever is wrong with it, and is read as it was written",
+    arguments: [
+      nil, .unreadable, .noAppleExtension, .noTopic, .otherKey("EC of 256 bits"), .unknownAuthority, .revoked,
+    ] as [ProviderCertificate.Flaw?])
+  func certificates(flaw: ProviderCertificate.Flaw?) throws {
+    for (topics, environments, manages) in [
+      ([], [], false), (["com.example.app"], [.sandbox], true),
+      (["com.example.app", "com.example.app.voip"], [.sandbox, .production], false), (["ü"], [.production], true),
+    ] as [([String], Set<Environment>, Bool)] {
+      let certificate = ProviderCertificate(
+        subject: "CN=x", topics: topics, environments: environments,
+        validity: .distantPast ... .distantFuture, flaw: flaw)
+      let call = WorldCall.opened(
+        ProviderConnectionID(3), .production, peer: "p", managesChannels: manages, certificate)
+      let read = try Reel([TapeBatch(calls: [RecordedCall(call, at: Now(Stage.began), firstEvent: 0)], events: [])])
+        .read
+      #expect(read.ending == .whole)
+      #expect(read.records.first?.first?.call == call)
+    }
+  }
 
   @Test("says it all, and is read as it was written")
   func roundTrip() throws {
