@@ -83,23 +83,44 @@ let package = Package(
       dependencies: ["HTTP2", "CLibevent", "COpenSSL", "CCurl", "Timeline", "WireFormats"],
       swiftSettings: house,
       linkerSettings: [.linkedLibrary("event_extra"), .linkedLibrary("event_pthreads")]),
+
+    // What users write in files.
     .target(
-      name: "Pushpit",
+      name: "Configuration",
       dependencies: [
-        "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats",
-        .product(name: "Yams", package: "Yams"),
-        .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+        "Transport", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+        "WireFormats", .product(name: "Yams", package: "Yams"),
       ],
       resources: [
         .embedInCode("Profiles/sightscreen.yaml"), .embedInCode("Profiles/plain.yaml"),
         .embedInCode("Profiles/delivery.yaml"),
       ], swiftSettings: house),
+    .target(
+      name: "ScenarioFiles",
+      dependencies: [
+        "Configuration", "Admin", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+        "WireFormats", .product(name: "Yams", package: "Yams"),
+      ], swiftSettings: house),
+
+    // The server, which other programs can have within them, and the command that is made of it.
+    .target(
+      name: "Pushpit",
+      dependencies: [
+        "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting",
+        "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+      ], swiftSettings: house),
+    .target(
+      name: "Commands",
+      dependencies: [
+        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Devices", "APNs",
+        "Grammar", "Timeline", "WireFormats",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+      ], swiftSettings: house),
     .executableTarget(
       name: "CLI",
       dependencies: [
-        "Pushpit", "Simulation", "Signing", "Grammar",
+        "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Grammar",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
@@ -134,17 +155,29 @@ let package = Package(
     tests("SigningTests", "Signing", "WireFormats", "COpenSSL"),
     tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests("TransportTests", "TestSupport", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
+    // A world whose phones have one app by a profile, for the tests of what apps report.
+    .target(
+      name: "ClubSupport",
+      dependencies: ["Configuration", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
+      path: "Tests/ClubSupport", swiftSettings: house),
     tests(
-      "PushpitTests", "Pushpit", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-      "WireFormats"),
+      "ConfigurationTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Simulation", "Reporting",
+      "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
+    tests(
+      "ScenarioFilesTests", "Commands", "ScenarioFiles", "Configuration", "Simulation", "Reporting", "Devices", "APNs",
+      "Grammar", "Timeline", "WireFormats"),
+    tests(
+      "PushpitTests", "ClubSupport", "TestSupport", "Commands", "Pushpit", "Configuration", "Transport", "Signing",
+      "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
+    tests("CommandsTests", "Commands", "ScenarioFiles", "Simulation"),
     tests("ArchitectureTests"),
 
     // What the fuzzers feed, and the test that replays their corpus.
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "Pushpit", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Timeline",
-        "WireFormats",
+        "ScenarioFiles", "Configuration", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs",
+        "Grammar", "Timeline", "WireFormats",
       ],
       path: "Tests/FuzzTargets", swiftSettings: house),
     tests("FuzzTests", "FuzzTargets"),

@@ -2,7 +2,6 @@ import APNs
 import Devices
 import Foundation
 import HTTP2
-import Pushpit
 import Simulation
 import Timeline
 import Transport

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Grammar
-import Pushpit
+import ScenarioFiles
 
 /// `pushpit check`
 struct Check: ParsableCommand {

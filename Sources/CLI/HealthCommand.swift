@@ -1,5 +1,5 @@
 import ArgumentParser
-import Pushpit
+import Commands
 
 /// `pushpit health`
 struct HealthCommand: ParsableCommand {

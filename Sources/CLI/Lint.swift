@@ -1,5 +1,6 @@
 import ArgumentParser
-import Pushpit
+import Commands
+import Configuration
 
 /// `pushpit lint`
 struct Lint: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Pushpit
+import Configuration
 
 /// `pushpit settings`
 struct ListSettings: ParsableCommand {

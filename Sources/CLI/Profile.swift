@@ -1,5 +1,5 @@
 import ArgumentParser
-import Pushpit
+import Configuration
 
 /// The app profiles that come with Pushpit.
 struct Profile: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Pushpit
+import Commands
+import ScenarioFiles
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Pushpit
+import Commands
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Configuration
 import Grammar
-import Pushpit
 
 /// The settings of a server as flags: the same that a YAML file may hold, by the table of `Setting`.
 struct SettingsOptions: ParsableArguments {

@@ -1,4 +1,4 @@
-import Pushpit
+import Commands
 
 #if canImport(Glibc)
   import Glibc

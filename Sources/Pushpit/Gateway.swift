@@ -73,7 +73,7 @@ package final class Gateway: PushSink {
   }
 
   /// Has somebody told, from any thread, when calls of apps have ended.
-  func onAppsAnswered(_ tell: @escaping @Sendable () -> Void) { appsAnswered.withLock { $0 = tell } }
+  package func onAppsAnswered(_ tell: @escaping @Sendable () -> Void) { appsAnswered.withLock { $0 = tell } }
 
   /// Calls of apps have ended: the answers go in at the world's entry point, as if the network were a person.
   func answered(_ ends: [AppCallEnd]) {
@@ -94,7 +94,7 @@ package final class Gateway: PushSink {
   private func reportEnded(_ ends: [AppCallEnd]) { if !ends.isEmpty { answered(ends) } }
 
   /// Lets the admin API work on the simulator; what it caused is shown to the wire.
-  func work<Result: Sendable>(_ body: (inout sending Simulator, Instant) -> (Result, [WorldEvent])) -> Result {
+  package func work<Result: Sendable>(_ body: (inout sending Simulator, Instant) -> (Result, [WorldEvent])) -> Result {
     while true {
       // Before the lock, so that what they have yet to read does not make its hold longer.
       readers.readAll()

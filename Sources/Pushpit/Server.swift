@@ -1,9 +1,11 @@
 import APNs
 import Admin
+import Configuration
 import Devices
 import Grammar
 import HTTP2
 import Reporting
+import ScenarioFiles
 import Signing
 import Simulation
 import Synchronization
@@ -23,8 +25,8 @@ public final class Server {
   public let ready: ReadyLine
   public let welcome: String
 
-  let main: MainLoop
-  let gateway: Gateway
+  package let main: MainLoop
+  package let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
   /// Keeps others from replacing the certificates that this server shows.
@@ -53,7 +55,16 @@ public final class Server {
   ///   - log: takes lines for people, from any thread; it must not wait for their reader, as `LineWriter` does
   ///   not.
   /// - Throws: `InputProblem` for what the user wrote, `StartFailure` for what the machine refuses.
-  public init(_ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void) throws {
+  public convenience init(
+    _ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void
+  ) throws {
+    try self.init(settings, origin: settings.origin.map { .settings($0) }, tape: tape, log: log)
+  }
+
+  /// - Parameter origin: what the world is made from, as a tape carries it.
+  package init(
+    _ settings: Settings, origin: WorldSource.Plan?, tape: String?, log: @escaping @Sendable (String) -> Void
+  ) throws {
     try Self.check(settings)
     let descriptors = Self.raiseDescriptorLimit()
     let folder = StateFolder(settings.state)
@@ -79,7 +90,7 @@ public final class Server {
     let example = StartupMessage.example(simulator, keys.entries, at: wall.seconds)
 
     self.tape = try tape.map { path in
-      guard let origin = settings.origin else {
+      guard let origin else {
         throw StartFailure("a tape needs settings that were gathered (Settings.gathered): it carries what they say.")
       }
       let header = WorldSource(origin, keys: keys.onTape).header(began: simulator.world.began)
@@ -276,9 +287,9 @@ private final class ServerInfo: Sendable {
 public struct StartFailure: Error, Sendable, CustomStringConvertible {
   public let description: String
 
-  init(_ sentence: String) { description = sentence }
+  package init(_ sentence: String) { description = sentence }
 
-  static func wrapping<Result, Failure: Error & CustomStringConvertible>(
+  package static func wrapping<Result, Failure: Error & CustomStringConvertible>(
     _ body: () throws(Failure) -> Result
   ) throws(StartFailure) -> Result {
     do {

@@ -4,7 +4,7 @@ import Signing
 import Simulation
 
 /// The first thing a person reads: how to reach what has just started, with a command that works as it stands.
-struct StartupMessage {
+package struct StartupMessage {
   let ready: ReadyLine
   let example: Example?
 
@@ -56,7 +56,7 @@ struct StartupMessage {
   }
 
   /// Where a listener on all addresses is reached from here.
-  static func local(_ address: String) -> String {
+  package static func local(_ address: String) -> String {
     for all in ["0.0.0.0:", "[::]:"] where address.hasPrefix(all) { return "localhost:" + address.dropFirst(all.count) }
     return address
   }

@@ -16,13 +16,34 @@ struct ImportTests {
     ("Admin", ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"]),
     ("Transport", ["HTTP2", "CLibevent", "COpenSSL", "CCurl", "Timeline", "WireFormats"]),
     (
-      "Pushpit",
+      "Configuration",
       [
-        "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+        "Transport", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
         "WireFormats",
       ]
     ),
-    ("CLI", ["Pushpit", "Simulation", "Signing", "Grammar"]),
+    (
+      "ScenarioFiles",
+      [
+        "Configuration", "Admin", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+        "WireFormats",
+      ]
+    ),
+    (
+      "Pushpit",
+      [
+        "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting",
+        "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+      ]
+    ),
+    (
+      "Commands",
+      [
+        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Devices", "APNs",
+        "Grammar", "Timeline", "WireFormats",
+      ]
+    ),
+    ("CLI", ["Commands", "Pushpit", "ScenarioFiles", "Configuration", "Grammar"]),
   ]
 
   static let ours = Set(arrows.map(\.target)).union(["CNghttp2", "COpenSSL", "CLibevent", "CCurl", "CSimdjson"])

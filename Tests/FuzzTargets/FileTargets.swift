@@ -1,7 +1,8 @@
 import APNs
+import Configuration
 import Devices
 import Grammar
-import Pushpit
+import ScenarioFiles
 import Simulation
 import Timeline
 import WireFormats

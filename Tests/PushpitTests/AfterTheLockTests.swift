@@ -9,6 +9,7 @@ import Timeline
 import Transport
 import WireFormats
 
+@testable import ClubSupport
 @testable import Pushpit
 
 /// Examination before the world's lock, responses and readers after it.

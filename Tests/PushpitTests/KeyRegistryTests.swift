@@ -1,5 +1,6 @@
 import Foundation
 import Pushpit
+import TestSupport
 import Testing
 
 @Suite("The key registry")

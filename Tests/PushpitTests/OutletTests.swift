@@ -7,6 +7,7 @@ import Testing
 import Timeline
 import Transport
 
+@testable import ClubSupport
 @testable import Pushpit
 
 @Suite("What the world wants of others")

@@ -1,7 +1,10 @@
 import APNs
+import Commands
+import Configuration
 import Foundation
 import Grammar
 import Pushpit
+import TestSupport
 import Testing
 
 @Suite("A server in this process", .serialized)

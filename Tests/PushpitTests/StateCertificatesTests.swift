@@ -1,4 +1,5 @@
 import Signing
+import TestSupport
 import Testing
 import Timeline
 

@@ -4,6 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
+@testable import ClubSupport
 @testable import Pushpit
 
 @Suite("A gateway with a fault that reaches many devices")

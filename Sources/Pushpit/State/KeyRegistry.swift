@@ -1,4 +1,5 @@
 import APNs
+import Configuration
 import Grammar
 import Signing
 import Simulation
@@ -64,7 +65,7 @@ public struct KeyRegistry: Sendable {
     file: String, keyID: String, teamID: String?, environment: String, topics: [String], related: String?
   ) throws(KeyProblem) -> Entry {
     let key = try Self.providerKey(keyID, teamID, environment, topics, related)
-    let path = StateFolder.absolute(file)
+    let path = AbsolutePath.of(file)
     let text = try KeyProblem.wrapping { () throws(SigningFailure) in try KeyFile.read(path) }
     let isPrivate = text.contains("PRIVATE KEY")
     _ = try KeyProblem.wrapping { () throws(SigningFailure) in try VerifyingKey(pem: text, from: file) }

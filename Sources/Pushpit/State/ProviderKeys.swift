@@ -1,4 +1,5 @@
 import APNs
+import Configuration
 import Grammar
 import Signing
 
@@ -20,7 +21,7 @@ struct ProviderKeys {
     for setting in settings {
       let path: String
       switch setting.source {
-      case .p8(let file), .publicKey(let file), .pem(let file): path = StateFolder.absolute(file)
+      case .p8(let file), .publicKey(let file), .pem(let file): path = AbsolutePath.of(file)
       }
       let isPrivate: Bool
       do {

@@ -27,7 +27,7 @@ public struct ProviderSigner: Sendable {
   }
 
   /// A key of a team whose private half is here; nil for none.
-  init?(_ folder: StateFolder, team: String) throws {
+  package init?(_ folder: StateFolder, team: String) throws {
     let entries = try KeyRegistry(folder).entries
     guard let entry = entries.first(where: { $0.teamID == team && $0.p8 != nil }) else { return nil }
     try self.init(folder, keyID: entry.keyID)
@@ -36,7 +36,7 @@ public struct ProviderSigner: Sendable {
   /// A provider token made now.
   public func token() throws -> String { try token(at: SystemClock.now) }
 
-  func token(at now: Instant) throws -> String {
+  package func token(at now: Instant) throws -> String {
     let key = key
     let entry = entry
     return try KeyProblem.wrapping { () throws(SigningFailure) in

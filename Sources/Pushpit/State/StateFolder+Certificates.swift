@@ -2,16 +2,16 @@ import Signing
 import Timeline
 
 /// The authority that clients trust, and what the server shows them.
-struct Certificates {
+package struct Certificates {
   /// The authority's certificate. Its key is gone: it was there only while the others were signed.
-  let authority: Certificate
-  let identity: Identity
+  package let authority: Certificate
+  package let identity: Identity
   /// Certificates that faults show in place of `identity`.
   let flawed: [CertificateFlaw: Identity]
   /// Names of `identity`, its standard ones first.
   let names: [String]
   /// Why a new authority took the place of an old one, so that clients must be given it again; nil when none did.
-  var replacement: String?
+  package var replacement: String?
 }
 
 /// Why the certificates that are there do not do.
@@ -51,7 +51,7 @@ extension StateFolder {
   /// folder that is refused, unless the certificates will still do.
   ///
   /// - Parameter renewed: makes all of it anew.
-  func certificates(names: [String], renewed: Bool = false) throws(SigningFailure) -> Certificates {
+  package func certificates(names: [String], renewed: Bool = false) throws(SigningFailure) -> Certificates {
     try prepare()
     return try FolderLock(path).hold { () throws(SigningFailure) in try settle(names, renewed: renewed) }
   }

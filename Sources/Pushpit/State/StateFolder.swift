@@ -1,3 +1,4 @@
+import Configuration
 import Signing
 
 #if canImport(Glibc)
@@ -13,25 +14,12 @@ public struct StateFolder: Sendable {
 
   /// - Parameter path: nil for `$XDG_STATE_HOME/pushpit`, or `~/.local/state/pushpit`.
   public init(_ path: String?) {
-    self.path = path.map(Self.absolute) ?? Self.standard
+    self.path = path.map(AbsolutePath.of) ?? Self.standard
   }
 
   private static var standard: String {
-    if let state = variable("XDG_STATE_HOME") { return absolute(state) + "/pushpit" }
-    return (variable("HOME") ?? ".") + "/.local/state/pushpit"
-  }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  /// A path that still leads there from another working directory, as whoever reads it may have.
-  static func absolute(_ path: String) -> String {
-    if path.hasPrefix("/") { return path }
-    if path.hasPrefix("~/"), let home = variable("HOME") { return home + path.dropFirst() }
-    guard let folder = getcwd(nil, 0) else { return path }
-    defer { free(folder) }
-    return String(cString: folder) + "/" + path
+    if let state = AbsolutePath.variable("XDG_STATE_HOME") { return AbsolutePath.of(state) + "/pushpit" }
+    return (AbsolutePath.variable("HOME") ?? ".") + "/.local/state/pushpit"
   }
 
   public var authorityPath: String { path + "/ca.pem" }
@@ -49,7 +37,7 @@ public struct StateFolder: Sendable {
   /// Where certificates of providers are put.
   public var providersPath: String { path + "/providers" }
 
-  func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
+  package func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
 
   func prepare() throws(SigningFailure) { try KeyFile.makeDirectory(path) }
 

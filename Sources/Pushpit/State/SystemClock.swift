@@ -7,8 +7,8 @@ import Timeline
 #endif
 
 /// The one place that reads the clock.
-enum SystemClock {
-  static var now: Instant {
+package enum SystemClock {
+  package static var now: Instant {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))

@@ -1,9 +1,10 @@
 import APNs
+import Configuration
 import Signing
 import WireFormats
 
 /// A provider key as a tape carries it: what it is good for, and its public half.
-struct TapeKey: Sendable {
+package struct TapeKey: Sendable {
   let key: ProviderKey
   private let verifying: VerifyingKey
 

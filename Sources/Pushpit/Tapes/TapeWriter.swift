@@ -3,7 +3,7 @@ import Simulation
 import Synchronization
 
 /// Writes a tape on a thread of its own: whoever hands something over goes on at once, unless too much waits already.
-final class TapeWriter: Sendable {
+package final class TapeWriter: Sendable {
   private struct Waiting: Sendable {
     var batches: [TapeBatch] = []
     var calls = 0
@@ -24,7 +24,7 @@ final class TapeWriter: Sendable {
   /// Begins a tape, in place of what the file held.
   ///
   /// - Parameter failed: told once, when the file takes no more; the tape has ended then.
-  init(
+  package init(
     _ path: String, _ header: TapeHeader, failed: @escaping @Sendable (TapeFailure) -> Void = { _ in }
   ) throws(TapeFailure) {
     output = Mutex(try TapeOutput(path, header))
@@ -32,7 +32,7 @@ final class TapeWriter: Sendable {
   }
 
   /// Takes a batch; they are written in the order in which they come.
-  func add(_ batch: TapeBatch) {
+  package func add(_ batch: TapeBatch) {
     let (isFirst, isFull) = waiting.withLock { waiting in
       guard !waiting.isOver else { return (false, false) }
       waiting.batches.append(batch)
@@ -47,7 +47,7 @@ final class TapeWriter: Sendable {
   /// Writes what waits, and says that nothing is missing.
   ///
   /// - Throws: what went wrong, now or before.
-  func finish() throws(TapeFailure) {
+  package func finish() throws(TapeFailure) {
     queue.sync { drain() }
     waiting.withLock { $0.isOver = true }
     let failure = output.withLock { output in

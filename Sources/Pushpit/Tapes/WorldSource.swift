@@ -1,14 +1,16 @@
 import APNs
+import Configuration
 import Devices
 import Grammar
+import ScenarioFiles
 import Signing
 import Simulation
 import Timeline
 import WireFormats
 
 /// What a world was made from, as a tape's header carries it: texts, which the program reads as it read them then.
-struct WorldSource: Sendable {
-  enum Plan: Sendable {
+package struct WorldSource: Sendable {
+  package enum Plan: Sendable {
     case settings(SettingSources)
     case scenario(ScenarioSource)
   }
@@ -17,7 +19,7 @@ struct WorldSource: Sendable {
   /// The keys that may sign; nil where nobody does and every signature is taken for good.
   let keys: [TapeKey]?
 
-  func header(began: Instant) -> TapeHeader {
+  package func header(began: Instant) -> TapeHeader {
     let files: SourceFiles
     var members: [JSONValue.Member] = []
     switch plan {
@@ -35,7 +37,7 @@ struct WorldSource: Sendable {
   }
 
   /// - Throws: `ReplayProblem` for a header that another program made.
-  init(_ header: TapeHeader) throws(ReplayProblem) {
+  package init(_ header: TapeHeader) throws(ReplayProblem) {
     let json = header.sources
     var texts: [String: String] = [:]
     for member in json["files"]?.members ?? [] { texts[member.key] = member.value.string }
@@ -56,13 +58,13 @@ struct WorldSource: Sendable {
     }
   }
 
-  init(_ plan: Plan, keys: [TapeKey]?) {
+  package init(_ plan: Plan, keys: [TapeKey]?) {
     self.plan = plan
     self.keys = keys
   }
 
   /// The world as it was at its beginning.
-  func world(at began: Instant) throws(ReplayProblem) -> World {
+  package func world(at began: Instant) throws(ReplayProblem) -> World {
     do throws(InputProblem) {
       let settings =
         switch plan {

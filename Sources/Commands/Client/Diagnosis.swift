@@ -1,0 +1,121 @@
+import Pushpit
+import Signing
+import Timeline
+import Transport
+import WireFormats
+
+/// Why a client cannot connect: looks at everything between it and an answer, one finding each.
+package struct Diagnosis: Sendable {
+  package struct Finding: Sendable {
+    package let isGood: Bool
+    package let sentence: String
+  }
+
+  package private(set) var findings: [Finding] = []
+  /// What the server has noticed of other clients, newest first.
+  package private(set) var troubles: [String] = []
+
+  package var isGood: Bool { findings.allSatisfy(\.isGood) }
+
+  private static let troublesShown = 10
+
+  package init(_ target: RunningServer) {
+    lookAtFiles(target.folder)
+    lookAtKeys(target.folder)
+    if lookAtAdmin(target), lookAtGateway(target) { lookAtProviderToken(target) }
+  }
+
+  private mutating func good(_ sentence: String) { findings.append(Finding(isGood: true, sentence: sentence)) }
+  private mutating func bad(_ sentence: String) { findings.append(Finding(isGood: false, sentence: sentence)) }
+
+  private mutating func lookAtFiles(_ folder: StateFolder) {
+    guard folder.exists(folder.authorityPath) else {
+      bad(
+        "\(folder.path) holds no certificate authority; `pushpit serve` makes one, or name another folder with --state."
+      )
+      return
+    }
+    do throws(SigningFailure) {
+      let now = SystemClock.now.seconds
+      let authority = try Certificate(pem: try KeyFile.read(folder.authorityPath), from: folder.authorityPath)
+      guard authority.isValid(at: now) else {
+        bad("The certificate authority \(folder.authorityPath) is out of date; `pushpit certs --renew` makes another.")
+        return
+      }
+      let path = folder.path + "/tls.pem"
+      let certificate = try Certificate(pem: try KeyFile.read(path), from: path)
+      good("Clients must trust \(folder.authorityPath) (curl: --cacert; Node: NODE_EXTRA_CA_CERTS; Python: cafile).")
+      good("The certificate is good for \(certificate.names.joined(separator: ", ")).")
+    } catch {
+      bad(error.description)
+    }
+  }
+
+  private mutating func lookAtKeys(_ folder: StateFolder) {
+    do {
+      let registry = try KeyRegistry(folder)
+      if registry.entries.isEmpty { bad("No provider key is registered in \(folder.path): `pushpit keys make`.") }
+      for entry in registry.entries {
+        let limit = entry.topics.isEmpty ? "" : ", topics \(entry.topics.joined(separator: ", "))"
+        good("Key \(entry.keyID) of team \(entry.teamID) signs for \(entry.environment)\(limit).")
+      }
+    } catch {
+      bad(error.description)
+    }
+  }
+
+  private mutating func lookAtAdmin(_ target: RunningServer) -> Bool {
+    do throws(WebCall.Failure) {
+      let (status, _) = try target.ask("/health")
+      guard status == 200 else {
+        bad("\(target.admin) answered \(status) to /health: is something else listening there?")
+        return false
+      }
+      good("The admin API answers at \(target.admin).")
+      if let list = try target.ask("/v1/troubles?limit=\(Self.troublesShown)").value["troubles"]?.elements {
+        troubles = list.prefix(Self.troublesShown).compactMap { trouble in
+          trouble["sentence"]?.string.map { sentence in
+            let count = trouble["count"]?.integer ?? 1
+            let times = count > 1 ? " (\(count) times)" : ""
+            return "\(trouble["at"]?.string ?? "") \(trouble["peer"]?.string ?? ""): \(sentence)\(times)"
+          }
+        }
+      }
+      return true
+    } catch {
+      bad(
+        "\(target.admin) gives no answer (\(error)): `pushpit serve` is not running, or on another port (--admin)."
+          + target.whereFrom
+      )
+      return false
+    }
+  }
+
+  private mutating func lookAtGateway(_ target: RunningServer) -> Bool {
+    switch target.probe() {
+    case .sound:
+      good("\(target.gateway) speaks TLS with a certificate of that authority, and HTTP/2.")
+      return true
+    case .stranger: bad("\(target.gateway) speaks TLS, but is not this Pushpit: is something else listening there?")
+    case .untrusted(let why):
+      bad(
+        "\(target.gateway) shows a certificate that \(target.folder.authorityPath) has not signed for it (\(why)): the "
+          + "server runs with another state folder (--state), or the authority was renewed since.")
+    case .unreachable(let why): bad("Nothing listens at \(target.gateway) (\(why)).")
+    case .noTLS(let why): bad("\(target.gateway) does not speak TLS: \(why).")
+    }
+    return false
+  }
+
+  private mutating func lookAtProviderToken(_ target: RunningServer) {
+    do {
+      let provider = try ProviderSigner(target.folder, keyID: nil).token()
+      let (status, verdict) = try target.order("/v1/provider-tokens/check", ["token": .string(provider)])
+      if status == 200, verdict["passes"] == .bool(true) { return good("A provider token made now passes.") }
+      let reason = verdict["reason"]?.string ?? verdict["error"]?.string ?? "\(status)"
+      bad("A provider token made now would be refused: \(reason). Was the key registered after the server started?")
+    } catch {
+      bad("No provider token could be tried: \(error).")
+    }
+  }
+}

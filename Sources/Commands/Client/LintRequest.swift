@@ -1,0 +1,67 @@
+import Configuration
+import Devices
+import Grammar
+import Pushpit
+import Timeline
+
+/// What `pushpit lint` does: a payload against an app of the settings.
+package struct LintRequest: Sendable {
+  package struct Finding: Sendable {
+    package enum Weight: Sendable {
+      /// iOS would drop the push.
+      case lost
+      /// It would show something else than is probably meant.
+      case changed
+      /// Nobody can tell: the settings do not say what the type is made of.
+      case unchecked
+    }
+
+    package let weight: Weight
+    package let path: String
+    package let sentence: String
+  }
+
+  package let findings: [Finding]
+
+  package var loses: Bool { findings.contains { $0.weight == .lost } }
+
+  /// - Parameters:
+  ///   - app: bundle id; nil for the first app that has any type.
+  ///   - type: name of the attributes type of the activity that is updated; nil for the app's first.
+  /// - Throws: `InputProblem` when there is no such app, type or version.
+  package init(_ payload: [UInt8], _ settings: Settings, app: String?, type: String?, os: String) throws {
+    let profile = settings.apps.map(\.profile).first { profile in
+      app.map { $0 == profile.bundleID } ?? !profile.types.isEmpty
+    }
+    guard let profile else {
+      let known = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
+      throw InputProblem("--app", "there is no app \(app ?? "with a type"); the settings have \(known).")
+    }
+    guard !profile.types.isEmpty else {
+      throw InputProblem(
+        "--app", "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
+    }
+    let number = type.map { name in profile.types.firstIndex { $0.name == name } } ?? 0
+    guard let number else {
+      let known = profile.attributesTypes.joined(separator: ", ")
+      throw InputProblem("--type", "\(profile.bundleID) has no type \(type ?? ""); it has \(known).")
+    }
+    guard let version = OSVersion(os) else {
+      throw InputProblem("--os", "a version of iOS is such as 18 or 26.1, not \"\(os)\".")
+    }
+    let lint = PayloadLint(payload, profile, type: number, os: version, settings.policy, at: SystemClock.now)
+    findings = lint.findings.map {
+      Finding(weight: Finding.Weight($0.weight), path: $0.path, sentence: $0.sentence)
+    }
+  }
+}
+
+extension LintRequest.Finding.Weight {
+  fileprivate init(_ weight: PayloadLint.Finding.Weight) {
+    switch weight {
+    case .lost: self = .lost
+    case .changed: self = .changed
+    case .unchecked: self = .unchecked
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import APNs
+import Pushpit
+import Transport
+import WireFormats
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A running Pushpit as its own commands reach it: over the same interfaces as everybody else.
+package struct RunningServer: Sendable {
+  package let folder: StateFolder
+  /// Such as `https://localhost:2197`.
+  package let gateway: String
+  /// Such as `http://127.0.0.1:2190`.
+  package let admin: String
+
+  /// Where nothing else says so: the server's note in the state folder.
+  private let note: JSONValue?
+
+  /// Each address is the one that is given, or else the one of the environment's ports, of the server that runs from
+  /// this state folder, or the standard port of this machine. Where only the admin API is given, it tells the gateway.
+  package init(_ folder: StateFolder, gateway: String? = nil, production: Bool = false, admin: String? = nil) {
+    self.folder = folder
+    let note = ReadyFile.noted(in: folder)
+    self.note = note
+    let adminPort = Self.port("PUSHPIT_ADMIN_PORT")
+    let given = admin.map(Self.withoutSlash) ?? adminPort.map { "http://127.0.0.1:\($0)" }
+    self.admin = given ?? note?["admin"]?.string.map(Self.local) ?? "http://127.0.0.1:2190"
+    let gatewayPort = Self.port(production ? "PUSHPIT_PRODUCTION_PORT" : "PUSHPIT_PORT")
+    let standard = "https://localhost:\(production ? 2198 : 2197)"
+    let name = production ? "production" : "sandbox"
+    if let gateway = gateway.map(Self.withoutSlash) ?? gatewayPort.map({ "https://localhost:\($0)" }) {
+      self.gateway = gateway
+    } else if let given {
+      let server = try? Self.ask(given, "/v1/server").value
+      let listener = server?["listeners"]?[name]?.string
+      self.gateway = listener.map { Self.gateway($0, besides: given) } ?? standard
+    } else {
+      self.gateway = note?["listeners"]?[name]?.string.map { "https://\(StartupMessage.local($0))" } ?? standard
+    }
+  }
+
+  private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
+
+  private static func port(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
+
+  /// A URL of a server that listens on all addresses, as it is reached from here.
+  private static func local(_ url: String) -> String {
+    let scheme = "http://"
+    return url.hasPrefix(scheme) ? scheme + StartupMessage.local(String(url.dropFirst(scheme.count))) : url
+  }
+
+  /// A listener on all addresses has the host under which the admin API was asked.
+  private static func gateway(_ listener: String, besides admin: String) -> String {
+    let isEverywhere = listener.hasPrefix("0.0.0.0:") || listener.hasPrefix("[::]:")
+    guard isEverywhere, let port = listener.split(separator: ":").last, let host = WebAddress(admin)?.host else {
+      return "https://\(listener)"
+    }
+    return "https://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+
+  /// What to say of a server that does not answer.
+  var whereFrom: String {
+    guard note?["admin"]?.string.map(Self.local) == admin else { return "" }
+    return " \(folder.readyPath) says that a server runs there; it is left behind by one that was killed."
+  }
+
+  /// Asks the admin API.
+  func ask(_ path: String) throws(WebCall.Failure) -> (status: Int, value: JSONValue) { try Self.ask(admin, path) }
+
+  private static func ask(_ admin: String, _ path: String) throws(WebCall.Failure) -> (status: Int, value: JSONValue) {
+    let reply = try WebCall("GET", admin + path, version: .http1).perform()
+    return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
+  }
+
+  /// Orders something of the admin API.
+  func order(_ path: String, _ body: JSONValue) throws(WebCall.Failure) -> (status: Int, value: JSONValue) {
+    var call = WebCall("POST", admin + path, version: .http1)
+    call.headers = [("content-type", "application/json")]
+    call.body = Array(body.text.utf8)
+    let reply = try call.perform()
+    return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
+  }
+
+  /// Looks who answers at the gateway, leaving no trace there.
+  func probe() -> GatewayProbe.Finding {
+    guard let address = WebAddress(gateway) else { return .unreachable("\(gateway) is not a URL") }
+    return GatewayProbe.look(at: address.host, port: address.port, authority: folder.authorityPath)
+  }
+
+  /// Sends a request to the gateway.
+  func push(
+    _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]
+  ) throws(WebCall.Failure) -> WebCall.Reply {
+    var call = WebCall("POST", gateway + path, version: .http2)
+    call.headers = headers
+    call.body = body
+    call.authority = folder.authorityPath
+    return try call.perform()
+  }
+}

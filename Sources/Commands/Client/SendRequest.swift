@@ -1,0 +1,111 @@
+import APNs
+import Pushpit
+import Transport
+import WireFormats
+
+/// One push that a person sends by hand: what `pushpit send` does.
+package struct SendRequest: Sendable {
+  package enum Recipient: Sendable {
+    /// A device of the fleet by its id; the token of the kind that suits the push type is looked up.
+    case device(String)
+    case token(String)
+  }
+
+  package var recipient: Recipient
+  package var app: String?
+  /// Topic as it stands; nil for the bundle id with the suffix of the push type.
+  package var topic: String?
+  package var pushType = "alert"
+  package var priority: String?
+  package var expiration: String?
+  package var collapseID: String?
+  package var id: String?
+  package var payload: [UInt8]
+  package var keyID: String?
+
+  package init(to recipient: Recipient, payload: [UInt8]) {
+    self.recipient = recipient
+    self.payload = payload
+  }
+
+  package struct Outcome: Sendable {
+    package let status: Int
+    package let id: String
+    /// The error body, if any.
+    package let body: String
+    /// What the admin API says became of it; nil when it cannot be asked.
+    package let story: String?
+  }
+
+  package func send(to target: RunningServer) throws -> Outcome {
+    let (token, app) = try address(target)
+    let provider = try ProviderSigner(target.folder, keyID: keyID).token()
+    var headers: [(name: String, value: String)] = [
+      ("authorization", "bearer \(provider)"), ("apns-push-type", pushType),
+      ("apns-topic", topic ?? app + Self.suffix(pushType)),
+    ]
+    for (name, value) in [
+      ("apns-priority", priority ?? (pushType == "background" ? "5" : nil)), ("apns-expiration", expiration),
+      ("apns-collapse-id", collapseID), ("apns-id", id),
+    ] {
+      if let value { headers.append((name, value)) }
+    }
+    do throws(WebCall.Failure) {
+      let reply = try target.push("/3/device/\(token)", headers, payload)
+      let id = reply["apns-id"] ?? ""
+      return Outcome(
+        status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
+    } catch {
+      throw StartFailure("\(target.gateway) gave no answer: \(error.description). `pushpit doctor` says more.")
+    }
+  }
+
+  private func story(_ id: String, _ target: RunningServer) -> String? {
+    guard let (status, push) = try? target.ask("/v1/pushes/\(id)"), status == 200 else { return nil }
+    return push["why"]?["sentence"]?.string
+  }
+
+  /// The token to push to, and the app it belongs to.
+  private func address(_ target: RunningServer) throws -> (token: String, app: String) {
+    switch recipient {
+    case .token(let token): return (token, app ?? "com.example.app")
+    case .device(let device):
+      let (status, view): (Int, JSONValue)
+      do {
+        (status, view) = try target.ask("/v1/devices/\(device)")
+      } catch {
+        throw StartFailure("\(target.admin) gave no answer (\(error)): is `pushpit serve` running?\(target.whereFrom)")
+      }
+      guard status == 200 else { throw StartFailure(view["error"]?.string ?? "\(target.admin) answered \(status).") }
+      let apps = view["apps"]?.elements ?? []
+      guard let found = apps.first(where: { app == nil || $0["bundleId"]?.string == app }),
+        let bundleID = found["bundleId"]?.string
+      else { throw StartFailure("\(device) has no app \(app ?? "at all").") }
+      guard let token = token(in: found) else {
+        throw StartFailure("\(bundleID) on \(device) has no token for a push of type \(pushType).")
+      }
+      return (token, bundleID)
+    }
+  }
+
+  /// A Live Activity push goes to a running activity, or else starts one.
+  private func token(in app: JSONValue) -> String? {
+    switch pushType {
+    case "liveactivity":
+      let running = app["activities"]?.elements?.last { $0["state"]?.string == "active" }
+      return running?["updateToken"]?.string ?? app["pushToStart"]?.elements?.first?["token"]?.string
+    case "alert", "background", "mdm": return app["deviceToken"]?.string
+    default:
+      let kinds = ["pushtotalk": "pushToTalk", "fileprovider": "fileProvider"]
+      let kind = kinds[pushType] ?? pushType
+      return app["services"]?.elements?.first { $0["kind"]?.string == kind }?["token"]?.string
+    }
+  }
+
+  private static func suffix(_ pushType: String) -> String { TopicSuffixes.suffix(of: pushType) }
+}
+
+/// The suffix that goes with a push type's word; none for a word APNs does not know.
+enum TopicSuffixes {
+  static func suffix(of pushType: String) -> String { PushType(rawValue: pushType)?.suffix.text ?? "" }
+}

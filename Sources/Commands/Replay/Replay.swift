@@ -1,0 +1,148 @@
+import Admin
+import Pushpit
+import Simulation
+import Timeline
+
+/// Plays a tape again, as fast as it goes, and says whether the same comes of it.
+package struct Replay {
+  /// How it ended; the number is the exit code of `pushpit replay`.
+  package enum Ending: Int32, Sendable {
+    case same = 0
+    case differs = 1
+    /// The same as far as it goes, and the tape is cut or damaged.
+    case cut = 3
+  }
+
+  private let path: String
+  private var frames = TapeFrames()
+  private var decoder = TapeDecoder()
+  private var player: TapePlayer?
+  private var header: TapeHeader?
+
+  /// Bytes read at a time.
+  private static let portion = 1 << 20
+
+  package init(_ path: String) { self.path = path }
+
+  /// Plays the tape.
+  ///
+  /// - Parameters:
+  ///   - events: takes every event as a line of JSON.
+  ///   - progress: takes a line about how far it has come, after every megabyte of tape.
+  /// - Returns: how it ended, and that in words.
+  /// - Throws: `ReplayProblem` for a file that is no tape, or none that this program can play.
+  package mutating func play(
+    events: ((String) throws -> Void)? = nil, progress: (String) -> Void = { _ in }
+  ) throws -> (ending: Ending, report: String) {
+    let file = try TapeInput(path)
+    var isOpen = false
+    var ended = false
+    while let portion = try file.read(Self.portion) {
+      frames.add(portion[...])
+      if !isOpen { isOpen = try open(isLast: portion.count < TapeFrames.opening.utf8.count) }
+      guard isOpen else { continue }
+      if let found = try playWaiting(&ended, events) { return found }
+      if let player { progress("\(path): \(player.tally.sentence)") }
+    }
+    guard isOpen else { throw ReplayProblem("\(path) is not a Pushpit tape: it is empty or ends in its first line.") }
+    guard !ended else { return report(.same, "same: all that is on it came about again, byte for byte.") }
+    let left = frames.waiting
+    guard player != nil else {
+      return report(.cut, "the tape is cut before its header is whole: nothing can be played.")
+    }
+    let part = left > 0 ? ", and \(left) bytes of another" : ""
+    return report(
+      .cut,
+      "same as far as it goes, but the tape is cut: it ends after \(whole)\(part), without the record that a"
+        + " finished tape ends with.")
+  }
+
+  private var tally: TapeTally { player?.tally ?? TapeTally() }
+
+  private mutating func open(isLast: Bool) throws -> Bool {
+    guard frames.waiting >= TapeFrames.opening.utf8.count || isLast else { return false }
+    do throws(UnplayableTape) {
+      try frames.open()
+      return true
+    } catch {
+      switch error {
+      case .noTape:
+        throw ReplayProblem("\(path) is not a Pushpit tape: a tape begins with \"\(TapeFrames.opening.dropLast())\".")
+      case .otherFormat(let format):
+        throw ReplayProblem(
+          "\(path) is a tape of format \(format), and this program (\(Version.text)) knows format 2 only; replay it"
+            + " with the program that wrote it."
+        )
+      }
+    }
+  }
+
+  /// Plays the whole records that are there; a value when that was the end of it.
+  private mutating func playWaiting(
+    _ ended: inout Bool, _ events: ((String) throws -> Void)?
+  ) throws -> (ending: Ending, report: String)? {
+    while true {
+      switch frames.next() {
+      case .unfinished: return nil
+      case .damaged: return damaged("a checksum does not fit")
+      case .record(let payload):
+        guard !ended else { return damaged("records follow the one that ends it") }
+        let record: TapeDecoder.Record
+        do throws(TapeCorruption) {
+          record = try decoder.read(payload)
+        } catch {
+          return damaged(error.sentence)
+        }
+        switch record {
+        case .header(let header):
+          guard player == nil else { return damaged("a second header") }
+          self.header = header
+          do throws(ReplayProblem) {
+            player = TapePlayer(world: try WorldSource(header).world(at: header.began))
+          } catch {
+            throw ReplayProblem("\(path), written by Pushpit \(header.program), cannot be played: \(error)")
+          }
+        case .calls(let calls):
+          if let found = try play(calls, events) { return found }
+        case .end(let calls):
+          guard calls == tally.calls else { return damaged("it should have \(calls) calls and has \(tally.calls)") }
+          ended = true
+        }
+      }
+    }
+  }
+
+  private mutating func play(
+    _ calls: [TapeCall], _ events: ((String) throws -> Void)?
+  ) throws -> (ending: Ending, report: String)? {
+    guard player != nil else { return damaged("calls come before its header") }
+    var failure: (any Error)?
+    let difference = player?.play(calls) { list, world in
+      guard let events, failure == nil else { return }
+      do {
+        for event in list { try events(EventText.line(event, world)) }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return difference.map { report(.differs, $0.text) }
+  }
+
+  /// How much of the tape could be read.
+  private var whole: String {
+    "\(tally.records) whole \(tally.records == 1 ? "record" : "records") of calls (\(frames.taken) bytes)"
+  }
+
+  private func damaged(_ why: String) -> (ending: Ending, report: String) {
+    let far = player == nil ? "nothing of it can be played" : "same as far as it goes"
+    return report(
+      .cut,
+      "\(far), but the tape is damaged after \(whole): \(why).")
+  }
+
+  private func report(_ ending: Ending, _ sentence: String) -> (ending: Ending, report: String) {
+    let by = header.map { $0.program == Version.text ? "" : ", written by Pushpit \($0.program)" } ?? ""
+    return (ending, "\(path)\(by): \(tally.sentence)\n\(sentence)")
+  }
+}

@@ -1,0 +1,38 @@
+import Pushpit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The file of a tape, open for reading.
+struct TapeInput: ~Copyable {
+  private let path: String
+  private let file: Int32
+
+  init(_ path: String) throws(ReplayProblem) {
+    self.path = path
+    file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw ReplayProblem("\(path) cannot be read: \(String(cString: strerror(errno))).") }
+  }
+
+  deinit { _ = close(file) }
+
+  /// Up to so many bytes; nil at the end.
+  func read(_ most: Int) throws(ReplayProblem) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: most)
+    while true {
+      let count = bytes.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw ReplayProblem("\(path) cannot be read: \(String(cString: strerror(errno))).") }
+      bytes.removeLast(most - count)
+      return count == 0 ? nil : bytes
+    }
+  }
+}
+
+/// `read` of the C library, which the name of the method above hides.
+private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(file, bytes, count)
+}

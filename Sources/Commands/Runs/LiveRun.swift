@@ -1,0 +1,332 @@
+import APNs
+import Configuration
+import Devices
+import Grammar
+import Pushpit
+import ScenarioFiles
+import Signing
+import Simulation
+import Timeline
+import Transport
+import WireFormats
+
+/// Plays one scenario beside a real backend: starts Pushpit and, where asked, the backend; moves the world's time; says
+/// what came of it. It lives on the thread that makes it.
+final class LiveRun {
+  private enum Stage {
+    /// The backend is not ready yet.
+    case beginning
+    /// Time runs beside the machine's.
+    case running(since: ContinuousClock.Instant)
+    /// Time stands until the backend has answered the apps; then it is told what time it is, or has been.
+    case answering(since: ContinuousClock.Instant, isTold: Bool)
+    /// Time stands until the backend has done what was due.
+    case ticking
+    /// It did not answer. A sign of its death may follow, which says more than the broken call.
+    case doubting(since: ContinuousClock.Instant, String)
+    /// All is judged, and the backend is asked to end.
+    case leaving
+  }
+
+  /// What others tell the run, from their threads.
+  enum Note: Sendable {
+    case childChanged
+    case appsAnswered
+    case called(AppCallEnd)
+  }
+
+  /// Between two looks at what is to be done, when nothing happens.
+  private static let beat: Duration = .milliseconds(20)
+  /// Steps of a long way that are made before others have the world.
+  private static let stepsAtOnce = 4
+  /// Apps' calls are waited for so long at the most: a backend that leaves one open must not stop the story.
+  private static let settlesWithin: Duration = .seconds(10)
+  /// Between a connection that breaks off and the news that the process is gone.
+  private static let doubtsFor: Duration = .milliseconds(500)
+
+  /// Whether it was played to its end.
+  private(set) var isWhole = true
+
+  private let plan: BackendPlan?
+  private let options: LiveOptions
+  private let server: Server
+  private let folder: RunFolder
+  private let port: Int?
+  private let notes = Mailbox<Note>()
+  private let caller: AppCaller
+  private var child: BackendProcess?
+  private var director: ScenarioDirector
+  private var stage = Stage.beginning
+  private let clock = ContinuousClock()
+  private let began: ContinuousClock.Instant
+  private var isAsking = false
+  private var calls: UInt64 = 0
+  private var lastRefusal = "it was not asked"
+  private var report: ScenarioReport?
+  private let progress: (ScenarioPlayer.Progress) -> Void
+
+  /// - Throws: `StartFailure` for what the machine refuses, `InputProblem` for what the file asks for.
+  init(
+    _ file: ScenarioFile, _ options: LiveOptions, tape: String?, progress: @escaping (ScenarioPlayer.Progress) -> Void
+  ) throws {
+    self.options = options
+    self.progress = progress
+    began = clock.now
+    port = file.backend?.needsPort == true ? try Self.freePort() : nil
+    let plan = port.flatMap { file.backend?.on(port: $0) } ?? file.backend
+    self.plan = plan
+    var settings = file.settings
+    settings.backend = plan?.url ?? settings.backend
+    settings.drainTime = .seconds(1)
+    // A backend that is told where Pushpit is needs no fixed ports, and two runs do not get into each other's way.
+    if let plan, !plan.command.isEmpty { settings.choosePorts() }
+    var scenario = file.scenario
+    scenario.plan = settings.plan
+    folder = try RunFolder()
+    var source = file.source
+    source.live?.url = settings.backend
+    server = try Server(settings, origin: .scenario(source), tape: tape, log: options.say)
+    director = ScenarioDirector(
+      scenario, pace: .live, flags: file.flags + options.words,
+      provider: VirtualProvider(settings.plan, sign: try Self.signer(settings)))
+    let notes = notes
+    caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
+      try AppCaller(AppCallerOptions()) { ends in for end in ends { notes.post(.called(end)) } }
+    }
+    try StartFailure.wrapping { () throws(SigningFailure) in
+      try KeyFile.write(server.ready.text + "\n", to: folder.ready)
+    }
+  }
+
+  private static func freePort() throws -> Int {
+    try StartFailure.wrapping { () throws(ListenFailure) in try FreePort.find(host: "127.0.0.1") }
+  }
+
+  /// Provider tokens for the scenario's own pushes, made with the keys of the state folder.
+  private static func signer(_ settings: Settings) throws -> VirtualProvider.Sign {
+    let folder = StateFolder.of(settings)
+    var signers: [String: ProviderSigner] = [:]
+    for app in settings.apps {
+      let team = app.profile.teamID
+      if signers[team] == nil { signers[team] = try ProviderSigner(folder, team: team) }
+    }
+    return { [signers] team, now in try? signers[team]?.token(at: now) }
+  }
+
+  /// Plays it to its end.
+  func play() -> ScenarioReport {
+    let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in handle(note) }
+    server.gateway.onAppsAnswered { [notes] in notes.post(.appsAnswered) }
+    startBackend()
+    server.watchSignals()
+    let timer = server.main.every(Self.beat) { [unowned self] in step() }
+    server.run()
+    timer.cancel()
+    if report == nil { abandon("the run was ended by a signal at \(DurationText.write(director.passed)).") }
+    child?.end()
+    caller.stop()
+    withExtendedLifetime(reader) {}
+    return report ?? server.gateway.work { simulator, _ in (director.report(simulator), []) }
+  }
+
+  // MARK: - The backend
+
+  private func startBackend() {
+    guard let plan, !plan.command.isEmpty else { return }
+    var environment = [
+      "PUSHPIT_READY": folder.ready, "PUSHPIT_SCENARIO": director.scenario.name,
+      "PUSHPIT_SEED": "\(director.scenario.seed)", "PUSHPIT_ADMIN": server.ready.admin,
+      "PUSHPIT_NOW": "\(server.gateway.work { simulator, wall in (simulator.now(wall: wall).world.seconds, []) })",
+    ]
+    if let port { environment["PORT"] = "\(port)" }
+    let order = BackendProcess.LaunchOptions(
+      command: plan.command, directory: plan.directory, environment: environment, log: options.log ?? folder.log,
+      grace: plan.grace)
+    child = BackendProcess(order) { [notes] in notes.post(.childChanged) }
+  }
+
+  private var backendName: String {
+    guard let plan else { return "the backend" }
+    return plan.command.isEmpty
+      ? "the backend at \(plan.url ?? "")" : "the backend (\(plan.command.joined(separator: " ")))"
+  }
+
+  /// What the backend said last, where it is ours.
+  private var lastWords: String {
+    guard let lines = child?.lastLines, !lines.isEmpty else { return "" }
+    return " The last it said:\n" + lines.map { "          | " + $0 }.joined(separator: "\n")
+  }
+
+  private func call(_ method: String, _ address: String, body: String? = nil, within: Duration) {
+    calls += 1
+    isAsking = true
+    caller.start([
+      AppCall(
+        number: calls, method: method, url: address, headers: body == nil ? [] : [("content-type", "application/json")],
+        body: body.map { Array($0.utf8) }, timeout: within)
+    ])
+  }
+
+  // MARK: - What happens
+
+  private func handle(_ note: Note) {
+    switch note {
+    case .called(let end):
+      isAsking = false
+      answered(end.result)
+      // A backend that is not ready is asked again at the next beat: asked at once, it would never get to run.
+      if case .beginning = stage { return }
+    case .childChanged, .appsAnswered: break
+    }
+    step()
+  }
+
+  private func answered(_ result: Result<AppCall.Response, AppCall.Failure>) {
+    let wrong: String?
+    switch result {
+    case .success(let answer): wrong = (200..<300).contains(answer.status) ? nil : "answered with \(answer.status)"
+    case .failure(let failure): wrong = "did not answer: \(failure.description)"
+    }
+    switch stage {
+    case .beginning:
+      // Where nothing is said about it, any answer is a sign of life.
+      if case .success = result, plan?.ready == nil { return begin() }
+      guard let wrong else { return begin() }
+      lastRefusal = wrong
+    case .ticking:
+      if let wrong {
+        stage = .doubting(
+          since: clock.now, "\(backendName), told at \(DurationText.write(director.passed)) what time it is, \(wrong).")
+      } else {
+        stage = .answering(since: clock.now, isTold: true)
+      }
+    default: break
+    }
+  }
+
+  /// Looks what is to be done now.
+  private func step() {
+    if case .leaving = stage {
+      if child?.isOver ?? true { server.stop() }
+      return
+    }
+    if let child, case .over(let how) = child.state {
+      let when =
+        if case .beginning = stage { "before it was ready" } else { "at \(DurationText.write(director.passed))" }
+      return abandon("\(backendName) \(how), \(when).\(lastWords)")
+    }
+    switch stage {
+    case .beginning: askWhetherReady()
+    case .running(let since):
+      let passed = since.duration(to: clock.now) * options.speed
+      move(to: min(passed, director.scenario.length))
+    case .answering(let since, let isTold): settle(since, isTold)
+    case .ticking: hurry()
+    case .doubting(let since, let sentence):
+      if child == nil || since.duration(to: clock.now) > Self.doubtsFor { abandon(sentence + lastWords) }
+    case .leaving: break
+    }
+  }
+
+  private func askWhetherReady() {
+    guard let plan, let address = plan.ready ?? (plan.command.isEmpty ? nil : plan.url) else {
+      if child == nil { return begin() }
+      if case .running? = child?.state { begin() }
+      return
+    }
+    guard began.duration(to: clock.now) < plan.patience else {
+      return abandon(
+        "\(backendName) was not ready within \(DurationText.write(plan.patience)): \(address) \(lastRefusal)."
+          + lastWords
+      )
+    }
+    if !isAsking { call("GET", plan.address(address), within: .seconds(5)) }
+  }
+
+  private func begin() {
+    let tellsTime = plan?.tick != nil
+    let stampsByWorld = plan?.stampsByWorld ?? false
+    let begins = server.gateway.work { simulator, wall in
+      simulator.clock.rulesTokens = stampsByWorld
+      let now = simulator.now(wall: wall).world
+      // Nobody has told the backend another time, so the phones live in the machine's.
+      if !tellsTime, now < wall { simulator.clock.advance(by: now.duration(to: wall)) }
+      let begins = simulator.now(wall: wall).world
+      simulator.readers.logs.observer = ScenarioDirector.observer(director.scenario, began: begins)
+      return (begins, [])
+    }
+    director.begin(at: begins)
+    if tellsTime { lockStep() } else { stage = .running(since: clock.now) }
+  }
+
+  // MARK: - Time
+
+  private func move(to target: Duration) {
+    var isThere = false
+    while !isThere {
+      isThere = server.gateway.work { simulator, wall in
+        var (events, steps, isThere) = ([WorldEvent](), 0, false)
+        while !isThere, steps < Self.stepsAtOnce {
+          isThere = director.moveSome(to: target, &simulator, wall: wall) { events += $0 }
+          if simulator.clock.isBehind || simulator.world.hasWaves { steps += 1 }
+        }
+        progress(ScenarioPlayer.Progress(director, simulator))
+        return (isThere, events)
+      }
+    }
+    if director.passed >= director.scenario.length, director.due == nil { finish() }
+  }
+
+  /// A step on, as far as something is to be done; the first stands at the beginning.
+  private func lockStep(first: Bool = true) {
+    guard let plan else { return }
+    let length = director.scenario.length
+    let target = first ? .zero : min(director.passed + plan.step, min(director.due ?? length, length))
+    // What is due at one and the same time has been done.
+    move(to: max(target, director.passed))
+    if case .leaving = stage { return }
+    stage = .answering(since: clock.now, isTold: false)
+    step()
+  }
+
+  private func settle(_ since: ContinuousClock.Instant, _ isTold: Bool) {
+    let open = server.gateway.work { simulator, _ in (simulator.world.openCalls, []) }
+    guard open == 0 || since.duration(to: clock.now) > Self.settlesWithin else { return }
+    guard !isTold, let plan, let tick = plan.tick else { return lockStep(first: false) }
+    stage = .ticking
+    let now = server.gateway.work { simulator, wall in (simulator.now(wall: wall).world, []) }
+    let body = JSONValue.object([.init("now", .double(Double(now.nanoseconds) / 1e9))]).text
+    call("POST", plan.address(tick), body: body, within: plan.answersWithin)
+  }
+
+  /// While faults hold back what the backend waits for, time goes on from what is due to what is due, and the story
+  /// with it.
+  private func hurry() {
+    let due = server.gateway.work { simulator, wall in
+      let now = simulator.now(wall: wall).world
+      let due = simulator.world.holdsAnswers ? simulator.world.nextDue : nil
+      return (due.map { now.duration(to: $0) }, [])
+    }
+    guard let due else { return }
+    move(to: min(director.passed + max(due, .zero), director.scenario.length))
+  }
+
+  // MARK: - The end
+
+  private func finish() {
+    report = server.gateway.work { simulator, _ in (director.report(simulator), []) }
+    leave()
+  }
+
+  private func abandon(_ sentence: String) {
+    isWhole = false
+    director.abandon(sentence)
+    finish()
+  }
+
+  private func leave() {
+    stage = .leaving
+    child?.stop()
+    step()
+  }
+}

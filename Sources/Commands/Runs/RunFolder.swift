@@ -1,0 +1,32 @@
+import Pushpit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A folder for the files of one run, gone when nobody holds it any more.
+final class RunFolder {
+  let path: String
+
+  init() throws(StartFailure) {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var name = Array("\(base)/pushpit-run-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&name) else {
+      throw StartFailure(
+        "no folder can be made in \(base) for the files of a run: \(String(cString: strerror(errno))).")
+    }
+    path = String(cString: made)
+  }
+
+  deinit {
+    for file in [ready, log] { unlink(file) }
+    rmdir(path)
+  }
+
+  /// What `pushpit serve` prints when it is ready.
+  var ready: String { path + "/ready.json" }
+  /// What the backend says.
+  var log: String { path + "/backend.log" }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Pushpit
+import Signing
+
+/// The tape of a run beside a real backend, which nothing but a tape can replay: written for each, and kept of those
+/// that failed.
+struct RunTape {
+  let path: String
+
+  /// Failed runs whose tapes are kept, and their bytes together; the oldest give way.
+  private static let most = 20
+  private static let mostBytes = 512 << 20
+  private static let suffix = ".tape"
+
+  /// A place for a tape in the state folder; nil when nothing can be written there, which is no reason not to run.
+  ///
+  /// - Parameter name: of the scenario.
+  init?(_ state: StateFolder, name: String, seed: UInt64) {
+    let folder = state.path + "/tapes"
+    guard (try? KeyFile.makeDirectory(folder)) != nil else { return nil }
+    let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.prefix(60)
+    var place = Array("\(folder)/\(String(letters))-seed\(seed)-XXXXXX\(Self.suffix)".utf8CString)
+    let file = mkstemps(&place, Int32(Self.suffix.utf8.count))
+    guard file >= 0 else { return nil }
+    close(file)
+    path = String(decoding: place.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  func remove() { unlink(path) }
+
+  /// Keeps it, and as many of those before as there is room for.
+  func keep() {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    let keys: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey]
+    let all = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: keys)) ?? []
+    let tapes = all.filter { $0.lastPathComponent.hasSuffix(Self.suffix) }.compactMap { url in
+      (try? url.resourceValues(forKeys: Set(keys))).map { facts in
+        (path: url.path, at: facts.contentModificationDate ?? .distantPast, bytes: facts.fileSize ?? 0)
+      }
+    }
+    // By name too, so that one order holds within a second.
+    var room = Self.mostBytes
+    for (place, tape) in tapes.sorted(by: { ($0.at, $0.path) > ($1.at, $1.path) }).enumerated() {
+      room -= tape.bytes
+      if place >= Self.most || room < 0, tape.path != path { unlink(tape.path) }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Grammar
+import Pushpit
+import ScenarioFiles
+import Simulation
+import Timeline
+import WireFormats
+
+/// Plays scenario files, one after another, and keeps their reports.
+package struct ScenarioRuns {
+  /// How they are played.
+  package enum Driver: Sendable {
+    /// In virtual time: no sockets, no waiting, and the same report for the same file and seed.
+    case simulated
+    /// Beside a real backend.
+    case live(LiveOptions)
+  }
+
+  /// Whether all that was played so far has passed.
+  package private(set) var passed = true
+  /// Whether all was played to its end: no backend died, and no signal came.
+  package private(set) var isWhole = true
+  private var reports: [ScenarioReport] = []
+  private let driver: Driver
+  /// The file to which a tape of what is played is written.
+  package var tape: String?
+  private let progress: ProgressReporter?
+  private let clock = ContinuousClock()
+
+  /// - Parameter progress: says how far a scenario has come; nil to play in silence.
+  package init(_ driver: Driver, progress: ProgressReporter? = nil) {
+    self.driver = driver
+    self.progress = progress
+  }
+
+  private var live: LiveOptions? { if case .live(let options) = driver { options } else { nil } }
+
+  /// Reads a file as it is to be played.
+  package func read(_ path: String, seed: UInt64? = nil) throws(InputProblem) -> ScenarioFile {
+    let file = try ScenarioFile.read(path, seed: seed, live: live)
+    if live == nil, file.backend != nil {
+      throw InputProblem(
+        path, "this scenario has a backend, which no virtual time can hurry; play it with pushpit run.")
+    }
+    return file
+  }
+
+  /// Plays a scenario.
+  ///
+  /// - Parameters:
+  ///   - swarm: how many seeds, counted up from the scenario's own; nil for that one only.
+  ///   - mixes: whether each seed but the first leaves out about half of the faults.
+  /// - Returns: the report for people.
+  package mutating func play(_ file: ScenarioFile, swarm: Int? = nil, mixes: Bool = false) throws -> String {
+    guard let swarm else {
+      let report = try report(file)
+      reports.append(report)
+      passed = passed && report.passed
+      return report.text
+    }
+    var all = Swarm()
+    for number in 0..<max(1, swarm) {
+      var one = file.seeded(file.scenario.seed &+ UInt64(number))
+      if mixes, number > 0 { one = try one.leavingOut(one.scenario.mix(one.scenario.seed), place: file.scenario.file) }
+      all.add(try report(one))
+      if !isWhole { break }
+    }
+    reports += all.judged
+    passed = passed && all.passed
+    return all.text
+  }
+
+  /// Looks for the few faults without which a scenario does not fail, by playing it again with fewer and fewer.
+  ///
+  /// - Returns: what was found, for people, and the text of a scenario that has only those; nil where it passes, or
+  ///   broke off.
+  package mutating func shrink(_ file: ScenarioFile) throws -> (words: String, text: String)? {
+    let whole = try report(file)
+    guard !whole.passed, isWhole else { return nil }
+    let failed = Set(whole.failures)
+    let all = file.scenario.faults
+    var plays = 0
+    let kept = try Shrinker.smallest(of: all) { kept throws(any Error) in
+      plays += 1
+      let left = try file.leavingOut(all.filter { !kept.contains($0) }, place: file.scenario.file)
+      return !failed.isDisjoint(with: try report(left).failures)
+    }
+    let small = try file.leavingOut(all.filter { !kept.contains($0) }, place: file.scenario.file)
+    let words =
+      kept.isEmpty
+      ? "it fails without any of its \(all.count) faults"
+      : "it fails with \(kept.count) of its \(all.count) faults: \(kept.joined(separator: ", "))"
+    let header = "# Made by --shrink of \(file.scenario.file): \(words).\n"
+    return ("\(words) (\(plays) plays)", header + (try small.edited))
+  }
+
+  /// What to know before a scenario is played that takes its time: how long that is, and what would be faster.
+  package func announcement(of file: ScenarioFile) -> String? {
+    guard let live, let speed = file.speed(live) else { return nil }
+    let length = file.scenario.length / speed
+    let hint =
+      file.backend == nil
+      ? "; it has no backend, so `pushpit simulate` plays it in virtual time" : ""
+    return "playing \(file.scenario.name): it takes \(DurationText.write(length)) of this machine's time"
+      + " (--speed \(speed == 1 ? "60" : "\(speed * 10)") is faster)\(hint)"
+  }
+
+  /// How fast the last scenario was played; differs from run to run, so it is no part of a report.
+  package private(set) var pace = ""
+
+  /// Plays it once, and keeps nothing of it.
+  mutating func report(_ file: ScenarioFile) throws -> ScenarioReport {
+    let scenario = file.scenario
+    let start = clock.now
+    let say = progress?.start(scenario.name, seed: scenario.seed, speed: live.flatMap(file.speed)) ?? { _ in }
+    let report: ScenarioReport
+    switch driver {
+    case .simulated:
+      let writer = try tape.map { path in
+        try TapeWriter(path, WorldSource(.scenario(file.source), keys: nil).header(began: scenario.begins))
+      }
+      let taking = writer.map { writer in { @Sendable (batch: TapeBatch) in writer.add(batch) } }
+      report = ScenarioPlayer.play(scenario, flags: file.flags, tape: taking, say)
+      try writer?.finish()
+    case .live(let options):
+      report = try play(file, options, say)
+    }
+    let seconds = max(start.duration(to: clock.now) / .seconds(1), 0.001)
+    let tenths = (seconds * 10).rounded() / 10
+    pace = "\(tenths) s, \(Int(Double(report.events) / seconds)) events per second"
+    return report
+  }
+
+  /// Beside a real backend, with a tape that is kept if it does not pass.
+  private mutating func play(
+    _ file: ScenarioFile, _ options: LiveOptions, _ say: @escaping (ScenarioPlayer.Progress) -> Void
+  ) throws -> ScenarioReport {
+    let scenario = file.scenario
+    let own = tape == nil ? RunTape(.of(file.settings), name: scenario.name, seed: scenario.seed) : nil
+    var report: ScenarioReport
+    do {
+      let run = try LiveRun(file, options, tape: tape ?? own?.path, progress: say)
+      report = run.play()
+      isWhole = isWhole && run.isWhole
+    } catch {
+      own?.remove()
+      throw error
+    }
+    if report.passed {
+      own?.remove()
+    } else {
+      own?.keep()
+      report.tape = tape ?? own?.path
+    }
+    return report
+  }
+
+  /// How many scenarios passed; nil where one says so itself.
+  package var summary: String? {
+    guard reports.count > 1 else { return nil }
+    let failed = reports.count { !$0.passed }
+    return
+      "\(failed == 0 ? "PASS" : "FAIL")  \(reports.count) scenarios: \(reports.count - failed) passed, \(failed) failed"
+  }
+
+  /// All that was played, for build servers.
+  package var junit: String { JUnit.text(reports) }
+
+  /// All that was played, for programs.
+  package var json: String {
+    JSONValue.object([.init("passed", .bool(passed)), .init("scenarios", .array(reports.map(\.json)))]).text + "\n"
+  }
+}

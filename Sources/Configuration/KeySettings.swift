@@ -1,0 +1,90 @@
+import APNs
+import Grammar
+import Simulation
+
+/// Reads the list of provider keys of the YAML file.
+package struct KeySettings {
+  let file: SettingsFile
+
+  private static let keys = ["keyId", "teamId", "environment", "topics", "related", "p8", "publicKey"]
+
+  func read(_ node: SourceNode) throws(InputProblem) -> [KeySetting] {
+    var found: [KeySetting] = []
+    for (entry, values) in try file.entries(node, "keys", known: Self.keys) {
+      let setting = try key(entry, values)
+      if found.contains(where: { $0.key.keyID == setting.key.keyID }) {
+        throw InputProblem(entry.place, "the key \(setting.key.keyID) stands in keys twice.")
+      }
+      found.append(setting)
+    }
+    return found
+  }
+
+  private func key(_ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem) -> KeySetting {
+    let keyID = try required("keyId", entry, values)
+    let teamID = try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam
+    let source: KeySetting.Source =
+      switch (try text(values["p8"], "p8"), try text(values["publicKey"], "publicKey")) {
+      case (let path?, nil): .p8(path)
+      case (nil, let path?): .publicKey(path)
+      default:
+        throw InputProblem(
+          entry.place, "the key \(keyID) needs either p8 (a private key file) or publicKey (a PEM file).")
+      }
+    var topics: [String]?
+    if let node = values["topics"] {
+      let list = try file.strings(node, "topics")
+      topics = list.isEmpty ? nil : list
+    }
+    return KeySetting(
+      key: ProviderKey(
+        keyID: keyID, teamID: teamID, environments: try environments(values["environment"]), topics: topics,
+        relatedKeyID: try text(values["related"], "related")),
+      source: source, place: entry.place)
+  }
+
+  private func environments(_ node: SourceNode?) throws(InputProblem) -> Set<Environment> {
+    guard let node else { return Set(Environment.allCases) }
+    let word = try file.scalar(node, "environment")
+    guard let environments = Self.environments(word) else {
+      throw InputProblem(node.place, "environment must be sandbox, production or both, not \"\(word)\".")
+    }
+    return environments
+  }
+
+  package static func environments(_ word: String) -> Set<Environment>? {
+    word == "both" ? Set(Environment.allCases) : Environment(rawValue: word).map { [$0] }
+  }
+
+  private func required(_ key: String, _ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem)
+    -> String
+  {
+    guard let text = try text(values[key], key), !text.isEmpty else {
+      throw InputProblem(entry.place, "an entry of keys needs \(key).")
+    }
+    return text
+  }
+
+  /// A text that may be absent, or null.
+  private func text(_ node: SourceNode?, _ key: String) throws(InputProblem) -> String? {
+    guard let node, !node.isNull else { return nil }
+    return try file.scalar(node, key)
+  }
+}
+
+extension Settings {
+  /// Takes further keys from the command line, `id:team:environment:file` each.
+  public mutating func addKeys(_ texts: [String]) throws(InputProblem) {
+    for text in texts {
+      let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 4, !parts[0].isEmpty, !parts[3].isEmpty,
+        let environments = KeySettings.environments(parts[2])
+      else {
+        throw InputProblem("--key", "a key is ID:TEAM:sandbox|production|both:FILE, not \"\(text)\".")
+      }
+      let key = ProviderKey(keyID: parts[0], teamID: parts[1], environments: environments)
+      keys.removeAll { $0.key.keyID == key.keyID }
+      keys.append(KeySetting(key: key, source: .pem(parts[3]), place: "--key"))
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import APNs
+import Devices
+import Grammar
+import Simulation
+import WireFormats
+import Yams
+
+/// Reads settings from a YAML file. Every complaint names the file and the line.
+public struct SettingsFile {
+  let name: String
+  /// Whether places have a column beside the line.
+  private var showsColumns = false
+  /// Where the files come from that this one names.
+  let files: SourceFiles
+
+  /// Applies a file's text to settings.
+  ///
+  /// - Parameter name: the file as the user called it, for messages.
+  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(InputProblem) {
+    let given = try read(text, named: name, into: &settings)
+    try settings.apply(given)
+  }
+
+  /// Puts the lists of a file's text into settings, and returns its single values.
+  static func read(
+    _ text: String, named name: String, into settings: inout Settings, files: SourceFiles = SourceFiles()
+  ) throws(InputProblem) -> [SettingAssignment] {
+    let (file, root) = try compose(text, named: name, files: files)
+    guard let root else { return [] }
+    guard let mapping = root.pairs else {
+      throw InputProblem(root.place, "a configuration is a list of keys and values such as `fleet:`.")
+    }
+    var given: [SettingAssignment] = []
+    try file.read(mapping, under: "", into: &settings, &given)
+    return given
+  }
+
+  /// Puts the lists of settings within another file into settings, and returns their single values.
+  package func read(_ node: SourceNode, into settings: inout Settings) throws(InputProblem) -> [SettingAssignment] {
+    guard let mapping = node.pairs else {
+      throw InputProblem(node.place, "settings are a list of keys and values such as `fleet:`.")
+    }
+    var given: [SettingAssignment] = []
+    try read(mapping, under: "", into: &settings, &given)
+    return given
+  }
+
+  /// A text as YAML, with the places of its parts.
+  package static func compose(
+    _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
+  ) throws(InputProblem) -> (file: SettingsFile, root: SourceNode?) {
+    let (file, root) = try yaml(text, named: name, columns: columns, files: files)
+    return (file, root.map { SourceNode($0, file.place) })
+  }
+
+  /// A text as YAML, of a size that can be held.
+  package static func yaml(
+    _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
+  ) throws(InputProblem) -> (file: SettingsFile, root: Node?) {
+    let file = SettingsFile(name: name, showsColumns: columns, files: files)
+    if let flaw = YAMLGuard.flaw(in: text) {
+      throw InputProblem("\(name):\(flaw.line):\(flaw.column)", flaw.sentence)
+    }
+    let root: Node?
+    do {
+      root = try Yams.compose(yaml: text)
+    } catch {
+      throw file.broken(error, text)
+    }
+    if let root, let node = YAMLSize.excess(of: root) {
+      throw InputProblem(
+        file.place(node), "with its aliases, the file stands for more than \(YAMLSize.mostNodes) values.")
+    }
+    return (file, root)
+  }
+
+  private func read(
+    _ mapping: [(key: SourceNode, value: SourceNode)], under prefix: String, into settings: inout Settings,
+    _ given: inout [SettingAssignment]
+  ) throws(InputProblem) {
+    for (keyNode, value) in mapping {
+      guard let word = keyNode.text else {
+        throw InputProblem(keyNode.place, "a key must be a word.")
+      }
+      let key = prefix + word
+      switch key {
+      case "fleet.apps": settings.apps = try AppSettings(file: self).read(value)
+      case "fleet.os" where !value.isScalar: settings.mix = try mix(value)
+      case "keys": settings.keys = try KeySettings(file: self).read(value)
+      default: try read(key, value, keyNode, into: &settings, &given)
+      }
+    }
+  }
+
+  private func read(
+    _ key: String, _ value: SourceNode, _ keyNode: SourceNode, into settings: inout Settings,
+    _ given: inout [SettingAssignment]
+  ) throws(InputProblem) {
+    let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
+    if let setting = Setting.named(key) {
+      let text =
+        if setting.isList, value.elements != nil {
+          try strings(value, key).joined(separator: ",")
+        } else {
+          try scalar(value, key)
+        }
+      given.append(
+        SettingAssignment(setting: setting, text: text.isEmpty && setting.isList ? "none" : text, place: value.place))
+    } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
+      guard let mapping = value.pairs else {
+        let inside = keys.filter { $0.hasPrefix(key + ".") }.map { $0.dropFirst(key.count + 1) }
+        throw InputProblem(value.place, "\(key) holds keys of its own: \(inside.joined(separator: ", ")).")
+      }
+      try read(mapping, under: key + ".", into: &settings, &given)
+    } else {
+      throw InputProblem(keyNode.place, Setting.unknown(key))
+    }
+  }
+
+  private func mix(_ node: SourceNode) throws(InputProblem) -> [FleetPlan.VersionShare] {
+    guard let mapping = node.pairs, !mapping.isEmpty else {
+      throw InputProblem(node.place, "fleet.os must name versions and their shares, such as `18.5: 35`.")
+    }
+    var shares: [FleetPlan.VersionShare] = []
+    for (version, parts) in mapping {
+      guard let os = version.text.flatMap(OSVersion.init), let count = parts.spelling.flatMap({ Int64($0) }),
+        (0...1_000_000).contains(count)
+      else {
+        throw InputProblem(
+          version.place, "fleet.os must name versions and their shares as whole numbers, such as `18.5: 35`.")
+      }
+      shares.append(FleetPlan.VersionShare(os, parts: UInt64(count)))
+    }
+    guard shares.contains(where: { $0.parts > 0 }) else {
+      throw InputProblem(node.place, "fleet.os must give at least one version a share above 0.")
+    }
+    return shares
+  }
+
+  // MARK: - What the other readers of the file use
+
+  private func place(_ node: Node) -> String { node.mark.map { place($0) } ?? name }
+
+  private func place(_ mark: Mark) -> String { place(mark.line, mark.column) }
+
+  private func place(_ line: Int, _ column: Int) -> String { "\(name):\(line)" + (showsColumns ? ":\(column)" : "") }
+
+  func unknown(_ key: String, at node: SourceNode, known: [String]) -> InputProblem {
+    let hint = SpellingSuggestion.nearest(to: key, among: known).map { "did you mean \($0)?" }
+    return InputProblem(
+      node.place, "there is no setting \(key); \(hint ?? "there are \(known.joined(separator: ", ")).")")
+  }
+
+  func scalar(_ node: SourceNode, _ key: String) throws(InputProblem) -> String {
+    guard let text = node.spelling else { throw InputProblem(node.place, "\(key) takes a single value.") }
+    return text
+  }
+
+  func strings(_ node: SourceNode, _ key: String) throws(InputProblem) -> [String] {
+    guard let sequence = node.elements else {
+      throw InputProblem(node.place, "\(key) takes a list such as [a, b].")
+    }
+    var list: [String] = []
+    for element in sequence { list.append(try scalar(element, key)) }
+    return list
+  }
+
+  /// The entries of a list of mappings, each with its known keys.
+  func entries(_ node: SourceNode, _ key: String, known: [String]) throws(InputProblem) -> [(
+    SourceNode, [String: SourceNode]
+  )] {
+    guard let sequence = node.elements else {
+      throw InputProblem(node.place, "\(key) takes a list, each entry beginning with a dash.")
+    }
+    var entries: [(SourceNode, [String: SourceNode])] = []
+    for element in sequence {
+      guard let mapping = element.pairs else {
+        throw InputProblem(element.place, "an entry of \(key) holds keys such as \(known[0]).")
+      }
+      var values: [String: SourceNode] = [:]
+      for (name, value) in mapping {
+        guard let word = name.text, known.contains(word) else {
+          throw unknown(name.text ?? "?", at: name, known: known)
+        }
+        values[word] = value
+      }
+      entries.append((element, values))
+    }
+    return entries
+  }
+
+  /// The line where a key stands for the second time: a later one, as far in as the first. Yams knows only the first.
+  private static func second(_ key: String, after first: Mark, in text: String) -> Int? {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated().dropFirst(first.line) {
+      let indent = line.prefix { $0 == " " }.count
+      let rest = line.dropFirst(indent)
+      if indent + 1 == first.column, rest.hasPrefix(key),
+        rest.dropFirst(key.count).drop(while: { $0 == " " }).first == ":"
+      {
+        return index + 1
+      }
+    }
+    return nil
+  }
+
+  private func broken(_ error: any Error, _ text: String) -> InputProblem {
+    guard let yaml = error as? YamlError else { return InputProblem(name, "\(error)") }
+    switch yaml {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      return InputProblem(place(mark), "invalid YAML: \(problem).")
+    case .duplicatedKeysInMapping(let keys, let context):
+      let words = keys.map { "\($0)" }.sorted()
+      let second = words.first.flatMap { Self.second($0, after: context.mark, in: text) }
+      return InputProblem(
+        second.map { place($0, context.mark.column) } ?? place(context.mark),
+        "duplicate key \(words.joined(separator: ", "))"
+          + (second == nil ? "." : "; it is on line \(context.mark.line) already."))
+    default: return InputProblem(name, "invalid YAML: \(yaml)")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Configuration
+import Grammar
+import Simulation
+import Timeline
+
+/// Reads `backend:` of a scenario.
+struct BackendReader {
+  static let keys = ["command", "directory", "url", "ready", "tick", "step", "tokens", "starts", "answers", "stop"]
+
+  /// The scenario, as the user called it.
+  let fileName: String
+
+  func read(_ node: SourceNode) throws(InputProblem) -> BackendPlan {
+    let fields = try Fields(node, "backend", known: Self.keys)
+    let folder = Self.folder(of: fileName)
+    var plan = BackendPlan(directory: folder)
+    if fields.has("command") { plan.command = try command(fields) }
+    if let directory = try fields.text("directory") {
+      plan.directory = AbsolutePath.of(directory.hasPrefix("/") ? directory : folder + "/" + directory)
+      guard !plan.command.isEmpty else {
+        throw fields.problem("directory", "directory has a meaning only beside command: it is where that is started.")
+      }
+    }
+    plan.url = try url(fields, "url")
+    plan.ready = try url(fields, "ready", besidePath: plan.url)
+    plan.tick = try url(fields, "tick", besidePath: plan.url)
+    if let step = try fields.duration("step") {
+      guard plan.tick != nil else {
+        throw fields.problem(
+          "step", "step has a meaning only beside tick: it is how far time moves between two of them.")
+      }
+      guard step > .zero, step <= BackendPlan.longestStep else {
+        throw fields.problem(
+          "step",
+          "step is more than 0s and at most \(DurationText.write(BackendPlan.longestStep)): an app that a push has"
+            + " woken runs for 30s, and a longer step would end it before its calls are answered.")
+      }
+      plan.step = step
+    }
+    plan.stampsByWorld = try fields.choice("tokens", [("machine", false), ("world", true)]) ?? false
+    plan.patience = try fields.duration("starts") ?? plan.patience
+    plan.answersWithin = try fields.duration("answers") ?? plan.answersWithin
+    plan.grace = try fields.duration("stop") ?? plan.grace
+    guard !plan.command.isEmpty || plan.url != nil else {
+      throw fields.problem(
+        nil, "backend needs a url, such as http://127.0.0.1:8080, or a command that starts it, or both.")
+    }
+    return plan
+  }
+
+  /// A list of words, or one text that is taken apart as a shell does.
+  private func command(_ fields: Fields) throws(InputProblem) -> [String] {
+    let words = try fields.texts("command") ?? []
+    let split: [String]
+    do throws(ShellWords.Problem) {
+      split = fields["command"]?.elements == nil ? try ShellWords.split(words.first ?? "") : words
+    } catch {
+      throw fields.problem("command", "command: \(error).")
+    }
+    guard !split.isEmpty else {
+      throw fields.problem("command", "command is a program with its arguments, such as [python3, server.py].")
+    }
+    return split
+  }
+
+  private func url(
+    _ fields: Fields, _ name: String, besidePath base: String? = nil
+  ) throws(InputProblem) -> String? {
+    guard let text = try fields.text(name) else { return nil }
+    if text.hasPrefix("http://") || text.hasPrefix("https://") { return text }
+    guard name != "url", text.hasPrefix("/") else {
+      throw fields.problem(
+        name, "\(name) is a URL such as http://127.0.0.1:8080\(name == "url" ? "" : ", or a path such as /\(name)").")
+    }
+    guard base != nil else { throw fields.problem(name, "\(name) is a path, and there is no url: that it belongs to.") }
+    return text
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return AbsolutePath.of(".") }
+    return AbsolutePath.of(String(path[..<slash]))
+  }
+}

@@ -1,0 +1,232 @@
+import APNs
+import Configuration
+import Devices
+import Grammar
+import Reporting
+import Signing
+import Simulation
+import Timeline
+import WireFormats
+
+/// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
+package struct ScenarioFile: Sendable {
+  package private(set) var scenario: Scenario
+  private let text: String
+  /// Faults of the file that are left out.
+  private(set) var without: [String] = []
+  /// What its world is made of.
+  package let settings: Settings
+  /// The backend under test; nil for a scenario that needs none.
+  package let backend: BackendPlan?
+  private let files: SourceFiles
+  /// How it is played beside a real backend.
+  private let live: LiveOptions?
+
+  /// What stands at the top of a file.
+  static let keys = [
+    "name", "story", "seed", "for", "quiet", "settings", "backend", "steps", "expect", "faults", "without",
+  ]
+
+  /// Largest file, in bytes.
+  private static let longest = 4 << 20
+
+  /// - Parameters:
+  ///   - seed: to be taken in place of the file's own.
+  ///   - live: for a run beside a real backend; nil for one in virtual time.
+  package static func read(
+    _ path: String, seed: UInt64? = nil, live: LiveOptions? = nil
+  ) throws(InputProblem) -> ScenarioFile {
+    let text: String
+    do {
+      text = try KeyFile.read(path, limit: longest)
+    } catch {
+      throw InputProblem(path, "the scenario cannot be read: \(error.obstacle).")
+    }
+    return try parse(text, named: path, seed: seed, live: live)
+  }
+
+  package static func parse(
+    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil,
+    files: SourceFiles = SourceFiles()
+  ) throws(InputProblem) -> ScenarioFile {
+    let (file, root) = try SettingsFile.compose(text, named: name, columns: true, files: files)
+    guard let root else {
+      throw InputProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
+    }
+    let fields = try Fields(root, "a scenario", known: keys)
+    var backend = try fields["backend"].map { node throws(InputProblem) in
+      try BackendReader(fileName: name).read(node)
+    }
+    if let live { backend = live.applied(to: backend) }
+    let (settings, reports) = try settings(fields, file, seed: seed, backend)
+    let length = try fields.duration("for")
+    let quiet = try quiet(fields)
+    let scenarioNames = ScenarioNames(settings, reports: reports)
+    var line = StepListReader(scenarioNames)
+    try line.read(faults: fields["faults"])
+    try line.read(fields["steps"])
+    try line.checkHeals()
+    guard !line.steps.isEmpty || fields.has("expect") else {
+      throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
+    }
+    let expectations = try ExpectationReader(
+      scenarioNames, line.steps, isAlone: backend == nil && live == nil
+    ).read(fields["expect"])
+    let needed = max(
+      line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
+    // Without a word about it: a minute for what the last step brings about.
+    let end = length ?? needed + .seconds(60)
+    let whole = end + (quiet?.length ?? .zero)
+    for step in line.steps where step.last > end {
+      throw InputProblem(
+        step.place,
+        "this step is \(step.times > 1 ? "last done" : "done") at \(DurationText.write(step.last)), after the end of"
+          + " the scenario at \(DurationText.write(end)) (for:).")
+    }
+    for expectation in expectations {
+      guard let at = expectation.at, at > whole else { continue }
+      throw InputProblem(
+        expectation.place,
+        "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
+          + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
+    }
+    let begins = settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin
+    let jumps = line.steps.reduce(Duration.zero) { sum, step in
+      if case .clock(let jump) = step.stepAction { sum + jump * step.times } else { sum }
+    }
+    guard begins.advanced(by: whole + jumps) <= WorldClock.end else {
+      throw InputProblem(
+        name,
+        "the scenario begins at \(begins.rfc3339), lasts \(DurationText.write(whole)) and moves the clock by"
+          + " \(DurationText.write(jumps)): that is after \(WorldClock.end.rfc3339), where the world's clock ends.")
+    }
+    try checkSense(fields, expectations)
+    var steps = line.steps
+    if let quiet {
+      steps.append(
+        Scenario.Step(
+          place: quiet.place, first: end, words: "quiet: all faults are taken back", stepAction: .heal(nil)))
+    }
+    let scenario = Scenario(
+      name: try fields.spelling("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
+      channels: settings.channelRules, pushLogEntries: settings.pushLogEntries,
+      begins: begins, length: whole,
+      steps: steps, expectations: expectations)
+    let story = ScenarioFile(
+      scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)
+    guard fields.has("without") else { return story }
+    return try story.leavingOut(try fields.texts("without") ?? [], place: fields.place("without"))
+  }
+
+  private static func checkSense(
+    _ fields: Fields, _ expectations: [Scenario.Expectation]
+  ) throws(InputProblem) {
+    guard expectations.isEmpty else { return }
+    throw fields.problem(
+      fields.has("expect") ? "expect" : nil,
+      "this scenario expects nothing, so it could only pass; say under expect: what must be true, such as"
+        + " {pushes: {}, all: {status: 200}}.")
+  }
+
+  private static func settings(
+    _ fields: Fields, _ file: SettingsFile, seed: UInt64?, _ backend: BackendPlan?
+  ) throws(InputProblem) -> (settings: Settings, reports: [ReportPlan?]) {
+    var settings = Settings()
+    if let node = fields["settings"] {
+      let given = try file.read(node, into: &settings)
+      for assignment in given {
+        switch assignment.setting.key {
+        case "clock" where assignment.text != "manual":
+          throw InputProblem(assignment.place, "the clock of a scenario is always manual; leave it out.")
+        case "fleet.seed" where fields.has("seed"):
+          throw InputProblem(
+            assignment.place, "the seed is given twice; leave this one out, seed: at the top of the file says it.")
+        default: break
+        }
+      }
+      try settings.apply(given)
+    }
+    if let text = try fields.spelling("seed") {
+      guard let number = UInt64(text) else {
+        throw fields.problem("seed", "seed is a whole number, not \"\(text)\".")
+      }
+      settings.seed = number
+    }
+    if let seed { settings.seed = seed }
+    settings.startsManual = true
+    if let url = backend?.url { settings.backend = url }
+    let reports = settings.apps.map(\.reports)
+    // Nobody carries the calls of apps where there is no backend.
+    if backend == nil {
+      settings.reports.opensWithin = nil
+      for index in settings.apps.indices where settings.backend == nil && reports[index]?.backend.isEmpty ?? true {
+        settings.apps[index].reports = nil
+      }
+    }
+    return (settings, reports)
+  }
+
+  /// How long all is left alone at the end, with every fault healed.
+  private static func quiet(
+    _ fields: Fields
+  ) throws(InputProblem) -> (length: Duration, place: String)? {
+    guard let length = try fields.duration("quiet") else { return nil }
+    guard length > .zero else {
+      throw fields.problem("quiet", "quiet says how long all is left alone at the end, such as 2m; none is left out.")
+    }
+    return (length, fields.place("quiet"))
+  }
+
+  /// Seconds of the story in a second of the machine's; nil where the backend's work sets the pace.
+  package func speed(_ live: LiveOptions) -> Double? { backend?.tick == nil ? live.speed : nil }
+
+  /// The same story with other luck.
+  package func seeded(_ seed: UInt64) -> ScenarioFile {
+    var settings = settings
+    settings.seed = seed
+    return ScenarioFile(
+      scenario: scenario.seeded(seed), text: text, without: without, settings: settings, backend: backend,
+      files: files, live: live)
+  }
+
+  /// What it was made from; a tape carries it.
+  package var source: ScenarioSource {
+    ScenarioSource(
+      name: scenario.file, text: text, seed: scenario.seed, without: without,
+      live: live.map { .init(backend: $0.backend, command: $0.command) }, files: files)
+  }
+
+  /// The same story in which some faults are never set.
+  ///
+  /// - Parameter place: where their names were written, for messages.
+  package func leavingOut(_ names: [String], place: String) throws(InputProblem) -> ScenarioFile {
+    let known = scenario.faults + without
+    for name in names where !known.contains(name) {
+      let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
+      let all = known.isEmpty ? "it sets none." : "it sets \(Wording.list(known))."
+      throw InputProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
+    }
+    var copy = self
+    copy.scenario = scenario.without(names)
+    copy.without = without + names.filter { !without.contains($0) }
+    return copy
+  }
+
+  /// Flags that leave out the same faults.
+  package var flags: [String] { without.isEmpty ? [] : ["--without", without.joined(separator: ",")] }
+
+  /// The file's text with the faults that are left out, and the seed.
+  package var edited: String {
+    get throws(InputProblem) {
+      let name = scenario.file
+      let text = try ScenarioEdit.setting("seed", to: "\(scenario.seed)", in: text, named: name)
+      guard !without.isEmpty else { return text }
+      return try ScenarioEdit.setting("without", to: try ScenarioEdit.list(without), in: text, named: name)
+    }
+  }
+
+  private static func fileName(_ path: String) -> String {
+    let last = path.split(separator: "/").last.map(String.init) ?? path
+    return last.hasSuffix(".yaml") ? String(last.dropLast(5)) : last
+  }
+}

@@ -1,0 +1,241 @@
+import APNs
+import Admin
+import Configuration
+import Devices
+import Reporting
+import Simulation
+import WireFormats
+
+/// The JSON Schema of scenario files, for editors; made from the tables that the reader uses, so that it cannot say
+/// other words than the reader knows.
+package enum ScenarioSchema {
+  package static var text: String {
+    var text = ""
+    write(schema, to: &text, indent: "")
+    return text
+  }
+
+  private static let duration: JSONValue = [
+    "type": ["string", "number"], "description": "A duration such as 90s, 20m, 1h30m or 500ms.",
+  ]
+  private static let count: JSONValue = [
+    "oneOf": [["type": "integer", "minimum": 0], ["type": "string", "pattern": #"^[0-9]+(\.\.([0-9]+)?)?$"#]],
+    "description": "A whole number, or a range such as 10..20 or 10..",
+  ]
+  private static let single: JSONValue = ["type": ["string", "number", "boolean"]]
+  private static let whole: JSONValue = ["type": "integer", "minimum": 0]
+  private static let anything: JSONValue = .bool(true)
+  private static let devices: JSONValue = [
+    "oneOf": [reference("device"), ["type": "array", "minItems": 1, "items": reference("device")]]
+  ]
+
+  private static var schema: JSONValue {
+    [
+      "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Pushpit scenario",
+      "type": "object", "additionalProperties": false,
+      "properties": [
+        "name": single, "story": ["type": "string"], "seed": whole, "for": duration, "quiet": duration,
+        "settings": settings, "backend": backend,
+        "faults": ["type": "array", "items": reference("fault")],
+        "steps": reference("steps"),
+        "expect": ["type": "array", "minItems": 1, "items": reference("expectation")],
+        "without": ["type": "array", "items": single],
+      ],
+      "required": ["expect"],
+      "$defs": [
+        "fault": fault,
+        "device": ["type": "string", "pattern": "^d[0-9]+$"],
+        "steps": ["type": "array", "minItems": 1, "items": reference("step")],
+        "selection": object(selection), "pushes": object(pushes, orNull: true),
+        "reports": object(reports, orNull: true), "step": step, "push": push,
+        "expectation": expectation,
+      ],
+    ]
+  }
+
+  // MARK: - Faults
+
+  private static var fault: JSONValue {
+    let parts: [String: JSONValue] = [
+      "name": ["type": "string", "minLength": 1], "limit": whole, "from": duration, "until": duration, "for": duration,
+      "when": object(FaultReader.conditions.map { ($0, anything) }),
+      "then": [
+        "type": "object", "additionalProperties": false,
+        "properties": .object(ConsequenceReader.members.map { .init($0, anything) }),
+        "oneOf": .array(ConsequenceReader.names.map { ["required": [.string($0)]] }),
+      ],
+    ]
+    return object(FaultReader.members.map { ($0, parts[$0] ?? anything) }, required: ["name", "then"])
+  }
+
+  private static var backend: JSONValue {
+    object([
+      ("command", ["oneOf": [["type": "string"], ["type": "array", "minItems": 1, "items": single]]]),
+      ("directory", single), ("url", single), ("ready", single), ("tick", single), ("step", duration),
+      ("tokens", words(["machine", "world"])), ("starts", duration), ("answers", duration), ("stop", duration),
+    ])
+  }
+
+  // MARK: - Steps
+
+  private static var step: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", single), .init("at", duration), .init("after", duration), .init("every", duration),
+      .init("times", whole), .init("until", duration),
+      .init("do", words(DeviceAction.names)), .init("device", reference("device")),
+      .init("where", reference("selection")), .init("push", reference("push")), .init("clock", duration),
+      .init("fault", reference("fault")), .init("heal", single),
+      .init(
+        "register", object(TokenReader.members.map { ($0, single) }, required: ["token", "kind", "device", "app"])),
+      .init("serial", reference("steps")), .init("parallel", reference("steps")),
+      .init(
+        "repeat",
+        object([("times", whole), ("every", duration), ("steps", reference("steps"))], required: ["times", "steps"])),
+    ]
+    for name in ActionReader.members where !members.contains(where: { $0.key == name }) {
+      members.append(.init(name, anything))
+    }
+    return [
+      "type": "object", "additionalProperties": false, "properties": .object(members),
+      "oneOf": .array(StepListReader.stepActions.map { ["required": [.string($0)]] }),
+    ]
+  }
+
+  private static var push: JSONValue {
+    object(
+      [
+        ("to", words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue))),
+        ("tokens", words(Scenario.ProviderStep.Knowledge.allCases.map(\.rawValue))),
+        ("app", single), ("attributesType", single), ("device", reference("device")), ("devices", devices),
+        ("share", single), ("os", single), ("state", words(["online", "offline"])),
+        ("type", words(PushType.allCases.map(\.rawValue))), ("priority", single),
+        ("headers", ["type": "object"]), ("payload", ["type": "object"]), ("raw", ["type": "string"]),
+      ])
+  }
+
+  private static var selection: [(String, JSONValue)] {
+    [
+      ("app", single), ("os", single), ("state", words(["online", "offline"])), ("share", single), ("name", single),
+      ("device", reference("device")), ("devices", devices),
+    ]
+  }
+
+  // MARK: - Expectations
+
+  private static var pushes: [(String, JSONValue)] {
+    [
+      ("status", whole), ("sent", ["anyOf": [whole, words(SentAnswer.names)]]),
+      ("reason", words(RejectionReason.allCases.map(\.rawValue))), ("fate", words(Fate.allWords)),
+      ("cause", words(Fate.allCauses)), ("outcome", words(Fate.allOutcomes)), ("device", reference("device")),
+      ("devices", devices), ("app", single), ("type", words(PushType.allCases.map(\.rawValue))),
+      ("priority", ["enum": .array(Priority.allCases.map { JSONValue($0.rawValue) })]),
+      ("to", words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue))), ("step", single),
+      ("event", words(["start", "update", "end"])), ("headers", ["type": "object"]), ("payload", ["type": "object"]),
+      ("fault", single), ("connection", whole), ("environment", environment),
+      ("id", ["type": "string", "format": "uuid"]),
+    ]
+  }
+
+  private static let environment = words(Environment.allCases.map(\.rawValue))
+
+  private static var reports: [(String, JSONValue)] {
+    [
+      ("event", single), ("app", single), ("device", reference("device")), ("devices", devices), ("status", whole),
+      ("failure", words(CallOutcome.Failure.allCases.map(\.rawValue))), ("body", ["type": "object"]),
+    ]
+  }
+
+  private static let condition: JSONValue = [
+    "anyOf": [
+      ["const": true], ["type": "string", "description": "Of a delay: a range such as 0s..10s."], reference("pushes"),
+      reference("reports"),
+    ]
+  ]
+
+  private static var events: JSONValue {
+    object(
+      [("name", words(DeviceEvent.names)), ("device", reference("device")), ("devices", devices), ("app", single)],
+      orNull: true)
+  }
+
+  private static var mark: JSONValue {
+    object([("pushes", reference("pushes")), ("reports", reference("reports")), ("events", events)])
+  }
+
+  private static var expectation: JSONValue {
+    let shape = object([
+      ("cards", count), ("card", object(ScreenPattern.cardMembers.map { ($0, anything) })), ("notifications", count),
+      ("notification", object(ScreenPattern.notificationMembers.map { ($0, anything) })), ("badge", whole),
+    ])
+    let names = words(DeviceEvent.names)
+    let members: [(String, JSONValue)] = [
+      ("name", single), ("at", duration), ("within", duration), ("of", single), ("pushes", reference("pushes")),
+      ("screens", ["anyOf": [reference("selection"), ["type": "null"]]]),
+      ("events", events),
+      ("reports", reference("reports")),
+      ("findings", object([("kind", words(AuditFinding.Kind.allCases.map(\.rawValue)))], orNull: true)),
+      ("connections", object([("environment", environment)], orNull: true)),
+      ("delay", object([("from", mark), ("to", mark)], required: ["from", "to"])),
+      ("converged", ["anyOf": [reference("selection"), ["type": "null"]]]),
+      ("count", count), ("all", condition), ("none", condition), ("sometimes", condition),
+      ("ordered", ["type": "array", "minItems": 2, "items": names]), ("show", shape),
+      ("on", ["anyOf": [["enum": ["all", "none"]], count]]),
+    ]
+    guard case .object(let all) = object(members) else { return .null }
+    return .object(
+      all + [
+        .init("oneOf", .array(ExpectationReader.subjects.map { ["required": [.string($0)]] }))
+      ])
+  }
+
+  // MARK: - Settings
+
+  /// The keys of the settings file, nested as there.
+  private static var settings: JSONValue {
+    let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
+    return level(keys.map { $0.split(separator: ".").map(String.init) })
+  }
+
+  private static func level(_ paths: [[String]]) -> JSONValue {
+    var names: [String] = []
+    for path in paths { if let first = path.first, !names.contains(first) { names.append(first) } }
+    return object(
+      names.map { name in
+        let below = paths.filter { $0.first == name && $0.count > 1 }.map { Array($0.dropFirst()) }
+        let isLeaf = paths.contains([name])
+        return (name, isLeaf || below.isEmpty ? anything : level(below))
+      })
+  }
+
+  // MARK: - Writing
+
+  private static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/$defs/\(name)")] }
+  private static func words(_ words: [String]) -> JSONValue { ["enum": .array(words.map { .string($0) })] }
+
+  private static func object(
+    _ members: [(String, JSONValue)], required: [String] = [], orNull: Bool = false
+  ) -> JSONValue {
+    var all: [JSONValue.Member] = [
+      .init("type", orNull ? ["object", "null"] : "object"), .init("additionalProperties", false),
+      .init("properties", .object(members.map { .init($0.0, $0.1) })),
+    ]
+    if !required.isEmpty { all.append(.init("required", .array(required.map { .string($0) }))) }
+    return .object(all)
+  }
+
+  /// With a line for each member, for people who look into it.
+  private static func write(_ value: JSONValue, to text: inout String, indent: String) {
+    guard value.text.utf8.count > 100, let members = value.members, !members.isEmpty else {
+      value.write(to: &text)
+      return
+    }
+    text += "{"
+    for (index, member) in members.enumerated() {
+      text += (index == 0 ? "\n" : ",\n") + indent + "  "
+      JSONValue.string(member.key).write(to: &text)
+      text += ": "
+      write(member.value, to: &text, indent: indent + "  ")
+    }
+    text += "\n" + indent + "}"
+  }
+}

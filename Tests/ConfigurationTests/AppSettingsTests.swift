@@ -1,0 +1,99 @@
+import Configuration
+import Devices
+import Grammar
+import Simulation
+import Testing
+
+@Suite("What an app of the settings file may say of itself")
+struct AppSettingsTests {
+  private func app(_ body: String) throws -> AppProfile {
+    var settings = Settings()
+    try SettingsFile.apply("fleet:\n  apps:\n    - {bundleId: com.a, \(body)}\n", named: "p.yaml", to: &settings)
+    return try #require(settings.plan.apps.first)
+  }
+
+  @Test("an app that says nothing has the standard traits")
+  func standard() throws {
+    #expect(try app("").traits == AppTraits())
+  }
+
+  @Test("every trait arrives in the plan")
+  func traits() throws {
+    let traits = try app(
+      """
+      liveActivities: false, frequentUpdates: true, pushCapability: false, backgroundPushes: false,
+      presentsInForeground: true, criticalAlerts: true, reportsCalls: false, joinsChannels: true,
+      serviceExtension: 2s, sounds: [goal.caf], strings: {en: {GOAL: Goal}, de: {GOAL: Tor}},
+      observe: {activityUpdates: false, atLaunch: false, keepsTask: false}
+      """
+    ).traits
+    var expected = AppTraits()
+    expected.supportsLiveActivities = false
+    expected.frequentUpdates = true
+    expected.pushCapability = false
+    expected.backgroundPushes = false
+    expected.presentsInForeground = true
+    expected.criticalAlerts = true
+    expected.reportsCalls = false
+    expected.joinsChannels = true
+    expected.serviceExtension = .succeeds(after: .seconds(2))
+    expected.sounds = ["goal.caf"]
+    expected.strings = StringTable([.init("en", [.init("GOAL", "Goal")]), .init("de", [.init("GOAL", "Tor")])])
+    expected.observing.activityUpdates = false
+    expected.observing.atLaunch = false
+    expected.observing.keepsTask = false
+    #expect(traits == expected)
+    #expect(try app("serviceExtension: timeout").traits.serviceExtension == .runsOut)
+    #expect(try app("serviceExtension: none").traits.serviceExtension == .absent)
+  }
+
+  @Test("images and the next version belong to a type")
+  func types() throws {
+    let profile = try app(
+      """
+      attributesTypes: [{name: A, images: tooLarge}, B],
+      nextVersion: {attributesTypes: [{name: A, contentState: {type: object, properties: {score: int}}}, B]}
+      """)
+    #expect(profile.types.map(\.images) == [.tooLarge, .ready])
+    let next = try #require(profile.traits.nextTypes)
+    #expect(next.map(\.name) == ["A", "B"] && next[0].contentState != nil && next[0].images == .ready)
+  }
+
+  @Test("S129: an app whose widget lacks one of the six presentations is refused by name", arguments: 0..<6)
+  func presentations(_ spared: Int) throws {
+    var words = ["lockScreen", "expanded", "compactLeading", "compactTrailing", "minimal", "small"]
+    _ = try app("attributesTypes: [{name: A, presentations: [\(words.joined(separator: ", "))]}]")
+    let missing = words.remove(at: spared)
+    let problem = #expect(throws: InputProblem.self) {
+      try app("attributesTypes: [{name: A, presentations: [\(words.joined(separator: ", "))]}]")
+    }
+    #expect(problem?.description.contains("the widget of A lacks \(missing);") == true)
+    #expect(problem?.place == "p.yaml:3")
+  }
+
+  @Test(
+    "a mistake is named with its line and what would be right",
+    arguments: [
+      ("frequentUpdates: perhaps", "frequentUpdates must be true or false"),
+      ("serviceExtension: 30s", "a duration below 30s"),
+      ("serviceExtension: slow", "none, timeout"),
+      ("sounds: goal.caf", "sounds takes a list"),
+      ("strings: [a]", "strings holds languages"),
+      ("strings: {english-language-of-no-land: {A: b}}", "such as en or de-AT"),
+      ("strings: {en: {A: [b]}}", "strings.en.A takes a single value"),
+      ("observe: always", "observe holds keys of its own: activityUpdates, atLaunch, keepsTask"),
+      ("observe: {atlaunch: true}", "did you mean atLaunch?"),
+      ("attributesTypes: [{name: A, images: big}]", "ready or missing or tooLarge"),
+      ("attributesTypes: [{name: A, presentations: small}]", "presentations takes a list"),
+      ("attributesTypes: [{name: A, presentations: [smal]}]", "did you mean small?"),
+      ("attributesTypes: [A, B], nextVersion: {attributesTypes: [B, A]}", "in the same order: A, B"),
+      ("attributesTypes: [A, B], nextVersion: {attributesTypes: [A]}", "in the same order: A, B"),
+      ("nextVersion: {types: [A]}", "nextVersion holds attributesTypes"),
+      ("livactivities: true", "did you mean liveActivities?"),
+    ])
+  func mistakes(_ body: String, _ words: String) {
+    let problem = #expect(throws: InputProblem.self) { try app(body) }
+    #expect(problem?.description.contains(words) == true, "\(problem?.description ?? "")")
+    #expect(problem?.place == "p.yaml:3")
+  }
+}

@@ -1,0 +1,175 @@
+import APNs
+import Configuration
+import Devices
+import Foundation
+import Simulation
+import Testing
+
+@Suite("docs/behavior")
+struct BehaviorDocumentTests {
+  private static let written = BehaviorDocument.files("Sources", "Tests", "Scenarios", "Examples", "Benchmarks", "docs")
+  /// This suite and its helper name what they look for.
+  private static let others = written.filter { !$0.path.contains("BehaviorDocument") }
+
+  @Test("has every page and section that code, tests, scenarios and documents name")
+  func named() {
+    var count = 0
+    for file in Self.others + [("README.md", BehaviorDocument.text("README.md"))] {
+      for match in file.text.matches(of: /docs\/behavior\/([a-z-]+\.md|README\.md)(?:#([A-Za-z0-9_-]+))?/) {
+        count += 1
+        let section = match.2.map(String.init)
+        #expect(BehaviorDocument.has(String(match.1), section), "\(file.path): \(match.0)")
+      }
+    }
+    #expect(count > 100)
+  }
+
+  @Test("has every page and section that its own links and those of docs/settings.md name")
+  func links() {
+    var count = 0
+    for file in Self.written where file.path.hasPrefix("docs/") {
+      let own = file.path.hasPrefix("docs/behavior/")
+      let page = file.path.split(separator: "/").last.map(String.init) ?? ""
+      for match in file.text.matches(of: /\]\((behavior\/)?([A-Za-z-]*\.md)?(?:#([A-Za-z0-9_-]+))?\)/) {
+        guard own || match.1 != nil, !match.0.hasPrefix("]()") else { continue }
+        count += 1
+        #expect(
+          BehaviorDocument.has(match.2.map(String.init) ?? page, match.3.map(String.init)), "\(file.path): \(match.0)")
+      }
+    }
+    #expect(count > 200)
+  }
+
+  @Test("gives an address for every source that its pages name in brackets")
+  func addresses() {
+    for page in BehaviorDocument.anchors.keys.sorted() {
+      let text = BehaviorDocument.text("docs/behavior/\(page)")
+      let definition = /(?m)^\[([^\]]+)\]: \S+$/
+      let defined = Set(text.matches(of: definition).map { String($0.1) })
+      // A label may break its line.
+      let body = text.replacing(definition, with: "").replacing(/\s+/, with: " ")
+      let used = Set(body.matches(of: /\[([^\[\]]+)\](?![\(:\[])/).map { String($0.1) })
+      #expect(used.symmetricDifference(defined) == [], "\(page)")
+    }
+  }
+
+  /// Everything that says how it is known, by what it is.
+  private static var evidence: [(name: String, evidence: Evidence)] {
+    var all = Rule.allCases.map { ("rule \($0)", $0.evidence) }
+    all += ChannelRule.allCases.map { ("rule of channels \($0)", $0.evidence) }
+    all += DropCause.allCases.map { ("drop \($0)", $0.evidence) }
+    all += PresentationCause.allCases.map { ("notification \($0)", $0.evidence) }
+    all += WakeCause.allCases.map { ("background push \($0)", $0.evidence) }
+    all += ServiceReaction.allCases.map { ("service \($0)", $0.evidence) }
+    all += ServiceExtension.Outcome.allCases.map { ("service extension \($0)", $0.evidence) }
+    all += AuditFinding.Kind.allCases.map { ("finding \($0)", $0.source) }
+    return all
+  }
+
+  @Test("has a section for every rule, drop, cause and finding, which its evidence names")
+  func sections() {
+    for (name, evidence) in Self.evidence {
+      let match = evidence.source.firstMatch(of: /\(docs\/behavior\/([a-z-]+\.md)#([a-z0-9-]+)\)$/)
+      #expect(match != nil, "\(name) names no section: \(evidence.source)")
+      guard let match else { continue }
+      #expect(BehaviorDocument.has(String(match.1), String(match.2)), "\(name): \(match.0)")
+    }
+    for cause in Fate.Discard.allCases {
+      #expect(BehaviorDocument.has("delivery.md", cause.rawValue), "discard \(cause)")
+    }
+    for remark in Remarks.all {
+      #expect(BehaviorDocument.has("dropped-pushes.md", remark.name), "remark \(remark.name)")
+    }
+  }
+
+  @Test("names every setting that imitates something, and none that there is not")
+  func settings() {
+    let text = BehaviorDocument.anchors.keys.map { BehaviorDocument.text("docs/behavior/\($0)") }.joined()
+    let named = Set(
+      text.matches(of: /- Settings: ([^#]*?)\.\n/).flatMap { list in
+        list.1.matches(of: /`([\w.]+)`/).map { String($0.1) }
+      })
+    let known = Set(Setting.table.map(\.key) + AppSettingKey.table.map(\.key))
+    #expect(named.subtracting(known) == [])
+    let imitating =
+      Setting.table.filter { $0.grounds != nil }.map(\.key)
+      + AppSettingKey.table.filter { $0.grounds != nil }.map(\.key)
+    #expect(Set(imitating).subtracting(named) == [])
+  }
+
+  @Test("lists every forum thread, issue and pull request that the sources name")
+  func sources() {
+    let list = BehaviorDocument.text("docs/behavior/sources.md")
+    var count = 0
+    for file in BehaviorDocument.files("Sources", endings: ["swift", "yaml"]) {
+      // A comment may break its line within a name.
+      let text = file.text.replacing(/\s+(?:\/\/\/? )?/, with: " ")
+      for match in text.matches(of: /forum threads? (\d+)(?:, (\d+))?/) {
+        for thread in [match.1, match.2 ?? match.1] {
+          count += 1
+          #expect(list.contains("forums/thread/\(thread))"), "\(file.path): \(match.0)")
+        }
+      }
+      for match in text.matches(of: /([\w-]+) (?:issue|pull request)s? (\d+)(?: and (\d+))?/) {
+        for number in [match.2, match.3 ?? match.2] {
+          count += 1
+          #expect(list.contains("/\(match.1)/issues/\(number))"), "\(file.path): \(match.0)")
+        }
+      }
+    }
+    #expect(count > 30)
+  }
+
+  @Test("lists every document of Apple that evidence names, by its title")
+  func titles() {
+    let list = BehaviorDocument.text("docs/behavior/sources.md")
+    let grounds = Setting.table.compactMap(\.grounds?.source) + AppSettingKey.table.compactMap(\.grounds?.source)
+    for source in Self.evidence.map(\.evidence.source) + grounds where source.hasPrefix("Apple, ") {
+      let title = source.dropFirst("Apple, ".count).prefix { !";".contains($0) }
+      let isListed = list.matches(of: /(?m)^\| ([^|]+) \| </).contains { title.hasPrefix($0.1) }
+      #expect(isListed, "\(source)")
+    }
+  }
+
+  @Test("gives each of the 174 statements a rule and tests, and there are such tests")
+  func acceptance() {
+    let rows = BehaviorDocument.text("docs/behavior/acceptance.md")
+      .matches(of: /(?m)^\| <a id="s(\d+)"><\/a>S\d+ \| [^|]+ \| \[[a-z-]+\]\(([a-z-]+\.md)#[a-z0-9-]+\) \| (.+) \|$/)
+    #expect(rows.compactMap { Int($0.1) } == Array(1...174))
+    let named = BehaviorDocument.files("Tests", endings: ["swift", "py"]).map(\.text).joined(separator: "\n")
+    let numbers = Set(named.matches(of: /\bS(\d{1,3})\b/).compactMap { Int($0.1) })
+    #expect(numbers.subtracting(1...174).isEmpty, "a test names a row that does not exist")
+    #expect(Set(1...174).subtracting(numbers).isEmpty, "no test names a row")
+    // A title may begin with the statements that it proves.
+    let prefix = #/\bS\d{1,3}(?:(?:, | and | to )S\d{1,3})*:? /#
+    let swift = BehaviorDocument.files("Tests", endings: ["swift"]).map(\.text).joined(separator: "\n")
+      .replacing(prefix, with: "")
+    let python = BehaviorDocument.files("Tests/WireTests", endings: ["py"]).map(\.text).joined(separator: "\n")
+    for row in rows {
+      let titles = row.3.matches(of: /“([^”]+)”/).map { $0.1 }
+      let functions = row.3.matches(of: /`(test_\w+)`/).map { $0.1 }
+      #expect(!(titles.isEmpty && functions.isEmpty), "S\(row.1) has no proof")
+      for title in titles { #expect(swift.contains("\"\(title)\""), "S\(row.1): no test has the title \(title)") }
+      for function in functions { #expect(python.contains("def \(function)("), "S\(row.1): no \(function)") }
+    }
+  }
+
+  @Test("is what code, tests and documents refer to: no reference leads out of the repository")
+  func outside() {
+    let banned: [(name: String, pattern: Regex<Substring>)] = [
+      ("a numbered seed document", /[Ss]eeds? 00\d/), ("the device reference", /[Dd]evice reference/),
+      ("the provider reference", /[Pp]rovider reference/), ("a numbered failure mode", /[Ff]ailure modes? \d/),
+      ("a section of a reference", /\breference,? \d/),
+    ]
+    for file in Self.others {
+      for (name, pattern) in banned {
+        let found = file.text.firstMatch(of: pattern)?.output
+        #expect(found == nil, "\(file.path) names \(name): \(found ?? "")")
+      }
+      // A test names the statements that it proves; `acceptance` holds that they are there.
+      guard !file.path.hasSuffix("behavior/acceptance.md"), !file.path.contains("Tests/") else { continue }
+      let bare = file.text.firstMatch(of: /\bS\d{1,3}\b/)?.output
+      #expect(bare == nil, "\(file.path) names a statement of acceptance without a link: \(bare ?? "")")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import Testing
+import Timeline
+
+@testable import ClubSupport
+
+@Suite("The backend is told of dismissals")
+struct DismissalReportTests {
+  @Test("S141 S149: swiped away while the app runs, it is told at once, with an empty body")
+  func atOnce() throws {
+    var club = try Club()
+    try club.launch()
+    try club.start()
+    try club.order(.swipe(nil, app: nil))
+    let call = try #require(club.calls.last)
+    #expect(call.line == Club.dismissedLine && call.body == nil)
+    #expect(call.headers["authorization"] == club.calls.first?.headers["authorization"])
+    club.skip(.seconds(3600))
+    #expect(club.count(Club.dismissedLine) == 1)
+  }
+
+  @Test(
+    "S141: swiped away while the app has no runtime, it is told when that has some again",
+    arguments: [AppLifecycle.suspended, .terminated, .crashed, .forceQuit])
+  func later(_ life: AppLifecycle) throws {
+    var club = try Club()
+    try club.launch()
+    try club.start()
+    switch life {
+    case .terminated: try club.order(.terminate(app: nil))
+    case .crashed: try club.order(.crash(app: nil))
+    case .forceQuit: try club.order(.forceQuit(app: nil))
+    default: try club.suspend()
+    }
+    club.forget()
+    try club.order(.swipe(nil, app: nil))
+    club.skip(.seconds(3600))
+    #expect(club.cards().isEmpty && club.calls.isEmpty)
+    try club.order(.open(app: nil))
+    #expect(club.count(Club.dismissedLine) == 1)
+    try club.launch()
+    #expect(club.count(Club.dismissedLine) == 1, "and not again")
+  }
+
+  @Test("S141: a card that goes by its own dismissal date is told too")
+  func byDate() throws {
+    var club = try Club()
+    try club.launch()
+    try club.start()
+    let token = try club.token(.update(activity: 0))
+    let now = club.now.world.seconds
+    try club.push(
+      token, "end",
+      body: #"{"aps":{"timestamp":\#(now + 60),"event":"end","dismissal-date":\#(now + 900)}}"#)
+    #expect(club.state() == .ended && club.count(Club.dismissedLine) == 0)
+    club.advance(by: .seconds(899))
+    #expect(club.count(Club.dismissedLine) == 0)
+    club.advance(by: .seconds(2))
+    #expect(club.count(Club.dismissedLine) == 1 && club.cards().isEmpty)
+  }
+}

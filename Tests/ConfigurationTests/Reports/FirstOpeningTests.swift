@@ -1,0 +1,78 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import Testing
+import Timeline
+
+@testable import ClubSupport
+
+@Suite("The fleet makes itself known")
+struct FirstOpeningTests {
+  private static let all: UInt32 = 200
+
+  private func begun(within: Duration?) throws -> Club {
+    var plan = Club.calm
+    plan.opensWithin = within
+    return try Club(devices: Self.all, phones: PhoneMix(), reports: plan)
+  }
+
+  @Test("every app is opened once within the time, each at its own, and offline phones in vain")
+  func opened() throws {
+    var club = try begun(within: .seconds(10))
+    let began = club.now.world
+    let offline = (0..<Self.all).count { !club.world.fleet.isOnline(DeviceID($0)) }
+    #expect(offline > 0)
+    club.advance(by: .seconds(60))
+    let registered = club.calls.filter { $0.line == Club.deviceLine }
+    #expect(registered.count == Int(Self.all) - offline && club.callers(Club.deviceLine).count == registered.count)
+    // The first call of a launch leaves at its very instant.
+    let waits = club.calls.filter { $0.line == Club.followsLine }.map { began.duration(to: $0.at) }
+    #expect(waits.allSatisfy { (.zero...(.seconds(10))).contains($0) } && Set(waits).count > 100)
+    #expect(club.ends.count { $0.failure == .offline && $0.event == "deviceToken" } == offline)
+  }
+
+  @Test("it leaves phones as they were: locked, dark, and force-quit where the owner had swiped the app away")
+  func untouched() throws {
+    let before = try begun(within: nil)
+    var club = try begun(within: .seconds(10))
+    let lives = (0..<Self.all).map { before.life(on: $0) }
+    #expect(lives.contains(.forceQuit))
+    club.advance(by: .seconds(120))
+    for device in 0..<Self.all {
+      let (old, new) = (before.world.fleet.phone(DeviceID(device)), club.world.fleet.phone(DeviceID(device)))
+      #expect((club.life(on: device) == .forceQuit) == (lives[Int(device)] == .forceQuit), "d\(device)")
+      #expect(club.life(on: device) != .foreground)
+      #expect(old.isLocked == new.isLocked && old.condition == new.condition, "d\(device)")
+    }
+  }
+
+  @Test("never, where nobody wants it")
+  func never() throws {
+    var club = try begun(within: nil)
+    club.advance(by: .seconds(60))
+    #expect(club.calls.isEmpty && club.ends.isEmpty)
+  }
+
+  private static let running = """
+    bundleId: com.example.app
+    attributesTypes: [MatchAttributes]
+    runningActivities: 1
+    reports:
+      on:
+        deviceToken: [{url: "{{backend}}/token"}]
+    """
+
+  @Test("activities whose life is over before their app is opened first end on every phone")
+  func overBefore() throws {
+    var policy = Club.quick
+    policy.activityLife = .seconds(5)
+    var plan = Club.calm
+    plan.opensWithin = .seconds(10)
+    var club = try Club(Self.running, devices: 50, policy: policy, reports: plan)
+    club.advance(by: .seconds(60))
+    let ended = club.happened.filter { if case .activityEnded(0, .lifeOver) = $0.what { true } else { false } }
+    #expect(Set(ended.map(\.device)).count == ended.count)
+    #expect(ended.count == 50)
+  }
+}

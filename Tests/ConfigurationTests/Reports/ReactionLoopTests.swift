@@ -1,0 +1,59 @@
+import Devices
+import Reporting
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@testable import ClubSupport
+
+@Suite("An app that starts again what has just failed")
+struct ReactionLoopTests {
+  /// Each refused start brings a call, and each call that ends another start.
+  private static let profile = """
+    bundleId: com.example.loop
+    attributesTypes: [MatchAttributes]
+    reports:
+      inOrder: false
+      on:
+        activityError:
+          - url: "{{backend}}/error"
+            finally: [{startActivity: MatchAttributes}]
+    """
+
+  @Test("comes to an end: so many things a second, and the rest is dropped with a trouble that says so")
+  func ends() throws {
+    var club = try Club(Self.profile)
+    try club.launch()
+    try club.order(.goOffline)
+    for _ in 0..<8 { try club.order(.startActivity(app: nil, attributesType: nil)) }
+    #expect(club.ends.count >= ReportRegistry.mostReactions && club.ends.count < 20 * ReportRegistry.mostReactions)
+    let troubles = club.troubles.filter { $0.kind == "appReactions" }
+    #expect(troubles.count == 1 && troubles.first?.peer == "d0")
+    #expect(troubles.first?.sentence.contains("com.example.loop") == true)
+    club.advance(by: .seconds(2))
+    let before = club.ends.count
+    try club.order(.startActivity(app: nil, attributesType: nil))
+    #expect(club.ends.count > before, "the next second is another")
+  }
+
+  @Test("what does not go round is done as it was: one start for each call that ends")
+  func once() throws {
+    var club = try Club(
+      """
+      bundleId: com.example.loop
+      attributesTypes: [MatchAttributes]
+      reports:
+        on:
+          action.go:
+            - url: "{{backend}}/go"
+              finally: [{startActivity: MatchAttributes}]
+      """)
+    try club.launch()
+    for count in 1...3 {
+      try club.use("go", ["n": .integer(Int64(count))])
+      #expect(club.happened.count { if case .activityStarted = $0.what { true } else { false } } == count)
+    }
+    #expect(club.troubles.isEmpty)
+  }
+}

@@ -1,0 +1,132 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@testable import ClubSupport
+
+@Suite("Trouble between apps and backend, by rule")
+struct ReportTroubleTests {
+  private static let all: UInt32 = 500
+  private static let sent = 4 * Int(all)
+  private static let fine = CallOutcome.answered(status: 200, body: nil)
+
+  /// Every app of a fleet is opened, with this trouble.
+  private func opened(
+    _ profile: String = "sightscreen", seed: UInt64 = 1, reversed: Bool = false,
+    _ spoil: (inout ReportTrouble) -> Void
+  ) throws -> Club {
+    var plan = Club.calm
+    spoil(&plan.trouble)
+    var club = try Club(profile, devices: Self.all, seed: seed, reports: plan)
+    for device in reversed ? Array((0..<Self.all).reversed()) : Array(0..<Self.all) { try club.launch(on: device) }
+    return club
+  }
+
+  private func share(_ count: Int, of whole: Int = sent) -> Double { Double(count) / Double(whole) }
+
+  @Test("lose: a fifth never reaches the backend, and the app is told so")
+  func lost() throws {
+    let club = try opened { $0.lost = Odds(20, in: 100) }
+    let lost = club.ends.count { $0.failure == .lost }
+    #expect((0.16...0.24).contains(share(lost)), "\(lost)")
+    #expect(club.calls.count == Self.sent - lost && club.ends.count == Self.sent)
+  }
+
+  @Test("fail: a fifth fails on the phone")
+  func failed() throws {
+    let club = try opened { $0.failed = Odds(20, in: 100) }
+    let failed = club.ends.count { $0.failure == .refusedByRule }
+    #expect((0.16...0.24).contains(share(failed)), "\(failed)")
+    #expect(club.calls.count == Self.sent - failed)
+  }
+
+  @Test("loseAnswer: the backend has them all, a fifth of the apps does not know, and sends it again at the next yield")
+  func answerLost() throws {
+    var club = try opened { $0.answerLost = Odds(20, in: 100) }
+    let lost = club.ends.filter { $0.failure == .answerLost }
+    #expect((0.16...0.24).contains(share(lost.count)), "\(lost.count)")
+    #expect(club.calls.count == Self.sent)
+    // Among those whose answer to the start token was lost, the second fire sends it once more.
+    let unsure = Set(lost.filter { $0.url?.hasSuffix("push-to-start-token") == true }.map(\.device.number))
+    #expect(!unsure.isEmpty)
+    club.forget()
+    for device in 0..<Self.all { try club.start(on: device) }
+    #expect(club.callers(Club.startLine) == unsure)
+  }
+
+  @Test("double: a fifth arrives twice, and ends once for the app")
+  func doubled() throws {
+    let club = try opened { $0.doubled = Odds(20, in: 100) }
+    let copies = club.calls.count - Self.sent
+    #expect((0.16...0.24).contains(share(copies)), "\(copies)")
+    #expect(club.ends.count == Self.sent)
+    let once = Dictionary(grouping: club.calls) { "\($0.device) \($0.line)" }
+    #expect(once.values.allSatisfy { $0.count <= 2 } && once.count == Self.sent)
+  }
+
+  @Test("delay: nothing arrives before its time, and all arrives")
+  func delayed() throws {
+    let concurrent = try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false")
+    var club = try opened(concurrent) { $0.delay = .seconds(2)...(.seconds(5)) }
+    let began = club.now.world
+    #expect(club.calls.isEmpty)
+    club.advance(by: .seconds(5))
+    #expect(club.calls.count == Self.sent)
+    let waits = club.calls.map { began.duration(to: $0.at) }
+    #expect(waits.allSatisfy { (.seconds(2)...(.seconds(5))).contains($0) })
+    #expect(Set(waits).count > 100, "each its own")
+  }
+
+  @Test("delay: the app's runtime goes on meanwhile, and ends a call that has not left the phone")
+  func delayedTooLong() throws {
+    var plan = Club.calm
+    plan.trouble.delay = .seconds(40)...(.seconds(40))
+    var club = try Club(reports: plan)
+    try club.launch()
+    try club.order(.leave(app: nil))
+    club.advance(by: .seconds(60))
+    #expect(club.calls.isEmpty && club.ends.first?.failure == .aborted)
+  }
+
+  @Test("reorder: calls overtake each other where they are not in order, and nowhere else")
+  func reordered() throws {
+    let order = [Club.followsLine, Club.switchLine, Club.deviceLine, Club.startLine]
+    let concurrent = try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false")
+    for (profile, isInOrder) in [("sightscreen", true), (concurrent, false)] {
+      var club = try opened(profile) { $0.overtaken = Odds(20, in: 100) }
+      club.advance(by: .seconds(10))
+      #expect(club.calls.count == Self.sent && club.ends.count == Self.sent)
+      let mixed = (0..<Self.all).count { device in club.calls.filter { $0.device == device }.map(\.line) != order }
+      if isInOrder { #expect(mixed == 0) } else { #expect((100...400).contains(mixed), "\(mixed)") }
+    }
+  }
+
+  private static func spoilAll(_ trouble: inout ReportTrouble) {
+    trouble.lost = Odds(10, in: 100)
+    trouble.failed = Odds(10, in: 100)
+    trouble.answerLost = Odds(10, in: 100)
+    trouble.doubled = Odds(10, in: 100)
+  }
+
+  /// What happened to each phone's calls.
+  private func fates(_ club: Club) -> [String] {
+    (club.ends.map { "\($0.device.number) \($0.event) \($0.outcome)" } + club.calls.map { "\($0.device) \($0.line)" })
+      .sorted()
+  }
+
+  @Test("the same seed strikes the same calls, another seed others")
+  func seeded() throws {
+    let first = fates(try opened { Self.spoilAll(&$0) })
+    #expect(first == fates(try opened { Self.spoilAll(&$0) }))
+    #expect(first != fates(try opened(seed: 2) { Self.spoilAll(&$0) }))
+  }
+
+  @Test("whichever phone comes first, each meets its own fate")
+  func anyOrder() throws {
+    #expect(fates(try opened { Self.spoilAll(&$0) }) == fates(try opened(reversed: true) { Self.spoilAll(&$0) }))
+  }
+}

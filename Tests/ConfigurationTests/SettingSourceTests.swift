@@ -1,0 +1,101 @@
+import Configuration
+import Devices
+import Grammar
+import Testing
+import Timeline
+
+@Suite("Settings from several places")
+struct SettingSourceTests {
+  private func given(_ pairs: String...) throws(InputProblem) -> Settings {
+    var flags: [Settings.Flag] = []
+    for pair in pairs { flags.append(try Settings.Flag(pair: pair, place: "--set")) }
+    return try Settings.gathered(file: nil, flags: flags)
+  }
+
+  private func read(_ text: String) throws(InputProblem) -> Settings {
+    var settings = Settings()
+    try SettingsFile.apply(text, named: "p.yaml", to: &settings)
+    return settings
+  }
+
+  @Test("single values win over a preset, on whichever side of it they stand")
+  func presets() throws {
+    for settings in [
+      try given(
+        "fleet.mix.offline=50%", "fleet.ideal=true", "budgets.update.standardCapacity=9", "budgets.update.preset=strict"
+      ),
+      try read(
+        """
+        fleet: {mix: {offline: 50%}, ideal: true}
+        budgets: {update: {standardCapacity: 9, preset: strict}}
+        """),
+    ] {
+      #expect(settings.phones.offline == Odds(50, in: 100) && settings.phones.island == .always)
+      #expect(settings.budget.update.standardCapacity == 9 && settings.budget.update.frequentCapacity == 60)
+    }
+  }
+
+  @Test("the file is overridden by PUSHPIT_SET, which may hold several settings, and both by flags")
+  func precedence() throws {
+    let flag = try Settings.Flag(pair: "fleet.seed=3", place: "--set")
+    var sources = SettingSources(flags: [flag], apps: [], profiles: [], keys: [])
+    sources.config = .init(name: "p.yaml", value: "fleet: {devices: 5, seed: 5, language: de-AT}")
+    sources.environment = [.init(name: "PUSHPIT_SET", value: "fleet.devices=4;fleet.seed=4")]
+    let settings = try Settings(sources)
+    #expect(settings.seed == 3 && settings.devices == 4 && settings.phones.language == "de-AT")
+  }
+
+  @Test("an ideal fleet keeps its language, and can be taken back")
+  func ideal() throws {
+    let settings = try given("fleet.ideal=true", "fleet.language=de-AT")
+    #expect(settings.isIdeal && settings.phones.language == "de-AT")
+    #expect(try given("fleet.ideal=true", "fleet.ideal=false").phones == PhoneMix())
+  }
+
+  @Test(
+    "a share is exact, however it is written",
+    arguments: [
+      ("2%", Odds(2, in: 100)), ("0.5%", Odds(5, in: 1000)), ("0.02", Odds(2, in: 100)), ("0", .never),
+      ("0%", .never), ("100%", .always), ("1.0", .always),
+    ])
+  func shares(_ text: String, _ odds: Odds) throws {
+    #expect(try given("fleet.mix.offline=\(text)").phones.offline == odds)
+  }
+
+  @Test(
+    "a share is refused beyond 100%, and where it may mean two things", arguments: ["101%", "1.01", "1", "2", "5 %"])
+  func wrongShares(_ text: String) {
+    let problem = #expect(throws: InputProblem.self) { try given("fleet.mix.offline=\(text)") }
+    #expect(problem?.sentence.contains("0% to 100%") == true)
+  }
+
+  @Test("an answer to the notification prompt that was given makes the others smaller")
+  func permissions() throws {
+    let denied = try given("fleet.ideal=true", "fleet.mix.denied=30%").phones
+    #expect(denied.denied == Odds(30, in: 100) && denied.authorized == Odds(700_000, in: 1_000_000))
+    #expect(denied.provisional == Odds(0, in: 1_000_000))
+    let all = try given("fleet.mix.authorized=100%").phones
+    #expect([all.provisional.numerator, all.denied.numerator] == [0, 0])
+    let problem = #expect(throws: InputProblem.self) {
+      try given("fleet.mix.authorized=60%", "fleet.mix.denied=41%")
+    }
+    #expect(problem?.place == "--set" && problem?.sentence.contains("fleet.mix.denied") == true)
+  }
+
+  @Test("lists of the file are those of the command line")
+  func lists() throws {
+    let causes: Set<LowPriorityPlan.FlushCause> = [.screenOn, .foreground]
+    #expect(try read("budgets: {lowPriority: {flushOn: [screenOn, foreground]}}").budget.lowPriority.flushes == causes)
+    #expect(try given("budgets.lowPriority.flushOn=screenOn,foreground").budget.lowPriority.flushes == causes)
+    #expect(try read("budgets: {lowPriority: {flushOn: []}}").budget.lowPriority.flushes == [])
+    #expect(throws: InputProblem.self) { try read("budgets: {lowPriority: {flushOn: [sunrise]}}") }
+  }
+
+  @Test("an overflow is a span of time, or drop")
+  func overflow() throws {
+    #expect(try given("budgets.update.overflow=drop").budget.update.overflow == .drop)
+    #expect(
+      try given("budgets.update.overflow=1s..2s").budget.update.overflow == .coalesce(.seconds(1)...(.seconds(2))))
+    #expect(throws: InputProblem.self) { try given("budgets.update.overflow=2s..1s") }
+  }
+}

@@ -1,0 +1,205 @@
+import Grammar
+import ScenarioFiles
+import Testing
+
+@Suite("A file that is no scenario")
+struct BadScenarioTests {
+  private func complaint(_ text: String) -> InputProblem? {
+    do throws(InputProblem) {
+      _ = try ScenarioFile.parse(text, named: "bad.yaml")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static let backend = "reports: {backend: \"http://127.0.0.1:9\"}"
+  private static func reporting(_ more: String) -> String {
+    "settings: {fleet: {apps: [{profile: sightscreen}]}\(more.isEmpty ? "" : ", " + more)}\n"
+  }
+  private static let expect = "expect: [{pushes: {}, count: 0..}]"
+  private static let push = "push: {payload: {aps: {alert: A}}}"
+
+  @Test(
+    "is refused with its line, its column and what would be right",
+    arguments: [
+      ("", "bad.yaml", "at least steps"),
+      ("name: nothing", "bad.yaml:1:1", "at least steps"),
+      ("steps: []", "bad.yaml:1:8", "steps is a list of steps"),
+      ("steps: [{\(push)}]", "bad.yaml:1:1", "expects nothing"),
+      ("steps: [{\(push)}]\nexpect: []", "bad.yaml:2:9", "expects nothing"),
+      ("steps: [{heal: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9", "sets no fault nope; it sets none"),
+      (
+        "faults: [{name: storm, then: {lose: true}}]\nsteps: [{heal: strom}]\nexpect: [{pushes: {}, count: 0}]",
+        "bad.yaml:2:9", "did you mean storm?"
+      ),
+      ("seed: 1\nname: a\nseed: 2", "bad.yaml:3:1", "duplicate key seed; it is on line 1 already"),
+      ("{seed: 1, seed: 2}", "bad.yaml:1:2", "duplicate key seed"),
+      ("stepz: []", "bad.yaml:1:1", "did you mean steps?"),
+      ("steps: [", "bad.yaml:2:1", "invalid YAML"),
+      ("seed: x\nsteps: [{\(push)}]", "bad.yaml:1:7", "a whole number"),
+      ("seed: 1\nsettings: {fleet: {seed: 2}}\nsteps: [{\(push)}]", "bad.yaml:2:26", "given twice"),
+      ("settings: {clock: wall}\nsteps: [{\(push)}]", "bad.yaml:1:19", "always manual"),
+      ("settings: {fleet: {devices: 0}}\nsteps: [{\(push)}]", "bad.yaml:1:29", "fleet.devices must be"),
+      ("settings: {fleet: {apps: []}}\nsteps: [{\(push)}]", "bad.yaml:1:26", "from 1 to 64 apps"),
+      ("settings: {flete: {}}\nsteps: [{\(push)}]", "bad.yaml:1:12", "there is no setting flete"),
+      ("faults: {}\nsteps: [{\(push)}]", "bad.yaml:1:9", "faults is a list"),
+      ("steps: [{fault: {}}]", "bad.yaml:1:17", "name is needed"),
+      // Time lines that contradict themselves.
+      ("steps:\n  - {at: 10s, \(push)}\n  - {at: 5s, \(push)}", "bad.yaml:3:5", "a list goes forward"),
+      ("steps: [{at: 1s, after: 1s, \(push)}]", "bad.yaml:1:25", "not both"),
+      ("steps: [{every: 1s, \(push)}]", "bad.yaml:1:17", "either times"),
+      ("steps: [{every: 1s, times: 2, until: 4s, \(push)}]", "bad.yaml:1:17", "either times"),
+      ("steps: [{every: 0s, times: 2, \(push)}]", "bad.yaml:1:17", "longer than 0s"),
+      ("steps: [{times: 2, \(push)}]", "bad.yaml:1:17", "times needs every"),
+      ("steps: [{at: 10s, every: 1s, until: 5s, \(push)}]", "bad.yaml:1:37", "before the step begins"),
+      ("for: 1m\nsteps: [{at: 2m, \(push)}]", "bad.yaml:2:9", "after the end of the scenario at 1m"),
+      ("for: 1m\nsteps: [{every: 10s, times: 9, \(push)}]", "bad.yaml:2:9", "last done at 1m20s"),
+      ("steps: [{at: soon, \(push)}]", "bad.yaml:1:14", "a duration such as"),
+      ("steps: [{every: 1ms, until: 9h, \(push)}]", "bad.yaml:1:17", "more than 1000000 times"),
+      (
+        "steps: [{repeat: {times: 3, every: 1s, steps: [{\(push)}, {after: 2s, \(push)}]}}]", "bad.yaml:1:36",
+        "a round takes 2s"
+      ),
+      (
+        "steps: [{repeat: {times: 1000000, every: 1s, steps: [{\(push)}]}}]", "bad.yaml:1:54", "more than 10000 steps"
+      ),
+      ("steps: [{every: 1s, serial: [{\(push)}]}]", "bad.yaml:1:10", "use repeat:"),
+      // Deeds.
+      ("steps: [{at: 1s}]", "bad.yaml:1:9", "a step does something"),
+      ("steps: [{do: lock, device: d0, \(push)}]", "bad.yaml:1:9", "do and push"),
+      ("steps: [{do: lok, device: d0}]", "bad.yaml:1:14", "did you mean lock?"),
+      ("steps: [{do: lock}]", "bad.yaml:1:9", "device: d3"),
+      ("steps: [{do: lock, device: d0, app: com.example.app}]", "bad.yaml:1:37", "takes no app"),
+      ("steps: [{do: lock, device: d9999}]", "bad.yaml:1:28", "d0 to d999"),
+      ("steps: [{do: open, app: com.example.ap, device: d0}]", "bad.yaml:1:25", "did you mean com.example.app?"),
+      ("steps: [{do: lock, where: {share: 110%}}]", "bad.yaml:1:35", "0% to 100%"),
+      ("steps: [{do: lock, where: {share: 0%}}]", "bad.yaml:1:35", "nobody"),
+      ("steps: [{clock: 0s}]", "bad.yaml:1:17", "such as 8h"),
+      ("steps: [{push: {}}]", "bad.yaml:1:16", "needs a payload"),
+      ("steps: [{push: {payload: {aps: {alert: \"{{tme.unix}}\"}}}}]", "bad.yaml:1:26", "{{time.unix}}?"),
+      ("steps: [{push: {payload: {aps: {alert: \"{{n\"}}}}]", "bad.yaml:1:26", "without its }}"),
+      ("steps: [{push: {to: startToken, payload: {}}}]", "bad.yaml:1:21", "did you mean startTokens?"),
+      // Expectations that can never be judged.
+      ("expect: [{pushes: {}, count: 1}]", "bad.yaml:1:19", "no step of this scenario pushes"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {}}]", "bad.yaml:2:10", "count, all, none or sometimes"),
+      ("steps: [{\(push)}]\nexpect: [{count: 3}]", "bad.yaml:2:10", "pushes, screens, events"),
+      ("for: 1m\nsteps: [{\(push)}]\nexpect: [{at: 2m, pushes: {}, count: 1}]", "bad.yaml:3:10", "never be judged"),
+      (
+        "steps: [{name: goal, \(push)}]\nexpect: [{within: 1s, of: gol, pushes: {}, count: 1}]", "bad.yaml:2:27",
+        "did you mean goal?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {step: x}, count: 1}]", "bad.yaml:2:26", "no step of this scenario"),
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {status: 200, reason: BadTopic}, count: 1}]", "bad.yaml:2:28",
+        "BadTopic has status 400"
+      ),
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {status: 410, outcome: banner}, count: 1}]", "bad.yaml:2:19",
+        "reaches no phone"
+      ),
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {cause: low-powr}, count: 1}]", "bad.yaml:2:27",
+        "did you mean low-power?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {}, count: 3..1}]", "bad.yaml:2:30", "a range such as 10..20"),
+      ("steps: [{\(push)}]\nexpect: [{events: {name: lokced}, count: 1}]", "bad.yaml:2:26", "did you mean locked?"),
+      ("steps: [{\(push)}]\nexpect: [{events: {}, ordered: [locked, x]}]", "bad.yaml:2:32", "there is no event x"),
+      ("steps: [{\(push)}]\nexpect: [{screens: {}}]", "bad.yaml:2:10", "show is needed"),
+      ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 0, card: {state: ended}}}]", "bad.yaml:2:47", "never"),
+      (
+        "steps: [{\(push)}]\nexpect: [{screens: {}, show: {card: {state: endd}}}]", "bad.yaml:2:37",
+        "did you mean ended?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 1}, count: 1}]", "bad.yaml:2:42", "judged by show"),
+      // Words of pushes, findings and connections.
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {headers: {apns-prio: 5}}, count: 1}]", "bad.yaml:2:30",
+        "did you mean apns-priority?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {headers: {X-A: 5}}, count: 1}]", "bad.yaml:2:30", "small letters"),
+      (
+        "steps: [{\(push)}]\nexpect: [{pushes: {headers: {apns-id: [5]}}, count: 1}]", "bad.yaml:2:39", "a single value"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets none"),
+      (
+        "faults: [{name: down, then: {answer: ServiceUnavailable}}]\nsteps: [{\(push)}]\nexpect: [{pushes: {fault: dwn}, count: 1}]",
+        "bad.yaml:3:27", "did you mean down?"
+      ),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {event: updat}, count: 1}]", "bad.yaml:2:27", "did you mean update?"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {payload: 3}, count: 1}]", "bad.yaml:2:29", "a part that must be"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {id: 3}, count: 1}]", "bad.yaml:2:24", "a UUID such as"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {kind: dupe}}]", "bad.yaml:2:28", "duplicate"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {}}]", "bad.yaml:2:10", "count or none"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {}, none: {}}]", "bad.yaml:2:31", "can only be true"),
+      ("steps: [{\(push)}]\nexpect: [{connections: {}, all: {}}]", "bad.yaml:2:10", "takes one of count"),
+      (
+        "steps: [{name: a, \(push)}]\nexpect: [{connections: {}, count: 1, within: 1s, of: a}]", "bad.yaml:2:54",
+        "from the beginning"
+      ),
+      ("faults: [{name: a, when: {share: 0}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:34", "no device"),
+      (
+        "faults: [{name: a, when: {app: com.example.ap}, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:32",
+        "There is no app"
+      ),
+      ("faults: [{name: a, odds: 0, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10", "are 0"),
+      ("steps: [{push: {raw: x, payload: {}}}]", "bad.yaml:1:22", "not both"),
+      ("steps: [{register: {token: abcd, device: d0, app: com.exampl.app}}]", "bad.yaml:1:51", "did you mean"),
+      ("steps: [{register: {token: xyz, device: d0, app: com.example.app}}]", "bad.yaml:1:28", "hexadecimal"),
+      // Delays, and what has converged.
+      ("quiet: 0s\nsteps: [{\(push)}]", "bad.yaml:1:8", "such as 2m"),
+      ("for: 1m\nquiet: 1m\nsteps: [{at: 90s, \(push)}]", "bad.yaml:3:9", "after the end of the scenario at 1m"),
+      (
+        "for: 1m\nquiet: 1m\nsteps: [{\(push)}]\nexpect: [{at: 121s, converged: {}}]", "bad.yaml:4:10",
+        "for: and quiet:"
+      ),
+      ("steps: [{do: lock, device: d0}]\nexpect: [{converged: {}}]", "bad.yaml:2:22", "nobody in this scenario pushes"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {}, count: 1}]", "bad.yaml:2:26", "leave count out"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {}, within: 1m}]", "bad.yaml:2:34", "judged at a time"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {app: x}}]", "bad.yaml:2:28", "there is no app x"),
+      ("steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}}, all: 0s..1s}]", "bad.yaml:2:18", "needs to"),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {}}, all: 0s..1s}]", "bad.yaml:2:43",
+        "to is one of"
+      ),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {events: {}}}, all: 10s}]", "bad.yaml:2:63",
+        "such as 0s..10s"
+      ),
+      (
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {reports: {}}}, all: 0s..1s}]",
+        "bad.yaml:2:53", "no app of this fleet reports"
+      ),
+      // Reports.
+      ("steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:2:20", "no app of this fleet reports"),
+      ("\(reporting(""))steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:3:20", "have no backend"),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {event: deviceTokn}, count: 1}]",
+        "bad.yaml:3:28", "did you mean deviceToken?"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {event: background}, count: 1}]",
+        "bad.yaml:3:28", "no app reports at background"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {status: 200, failure: lost}, count: 1}]",
+        "bad.yaml:3:43", "never be"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {failure: timeout}, count: 1}]", "bad.yaml:3:30",
+        "did you mean timedOut?"
+      ),
+    ])
+  func refused(text: String, place: String, words: String) throws {
+    let problem = try #require(complaint(text), "\(text)")
+    #expect(problem.place == place, "\(problem)")
+    #expect(problem.sentence.contains(words), "\(problem)")
+    #expect(!problem.sentence.contains("\n") && problem.sentence.last.map { ".?".contains($0) } ?? false, "\(problem)")
+  }
+
+  @Test("the same text without its slip is one")
+  func sound() {
+    #expect(complaint("steps:\n  - {at: 5s, \(Self.push)}\n  - {at: 10s, \(Self.push)}\n\(Self.expect)") == nil)
+    #expect(complaint("for: 1m\nsteps: [{at: 1m, \(Self.push)}]\n\(Self.expect)") == nil)
+  }
+}

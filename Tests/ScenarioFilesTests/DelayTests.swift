@@ -1,0 +1,57 @@
+import ScenarioFiles
+import Simulation
+import Testing
+
+@Suite("Delays")
+struct DelayTests {
+  private static let story = """
+    for: 10m
+    settings: {fleet: {devices: 2, ideal: true}}
+    steps:
+      - {name: one, push: {payload: {aps: {alert: {title: One}}}}}
+      - {at: 10s, do: unlock, device: d0}
+      - {at: 1m, do: goOffline, device: d1}
+      - {name: two, at: 2m, push: {payload: {aps: {alert: {title: Two}}}}}
+      - {at: 3m, do: unlock, device: d1}
+      - {at: 4m, do: goOnline, device: d1}
+    expect:
+
+    """
+
+  private func play(_ expectation: String) throws -> ScenarioReport {
+    ScenarioPlayer.play(try ScenarioFile.parse(Self.story + "  - " + expectation, named: "s.yaml").scenario)
+  }
+
+  private static let toUnlock = "delay: {from: {pushes: {step: one}}, to: {events: {name: unlocked}}}"
+  private static let toBanner = "delay: {from: {pushes: {step: two}}, to: {pushes: {step: two, outcome: banner}}}"
+
+  @Test(
+    "from one thing to the next on the same device are held to a range",
+    arguments: [
+      ("{\(toUnlock), all: 0s..3m}", true), ("{\(toUnlock), all: 0s..1m}", false), ("{\(toUnlock), all: 10s..}", true),
+      ("{\(toUnlock), all: 11s..}", false), ("{\(toUnlock), sometimes: 0s..10s}", true),
+      ("{\(toUnlock), sometimes: 0s..9s}", false), ("{at: 1m, \(toUnlock), all: 0s..30s}", false),
+      ("{at: 1m, \(toUnlock), all: 0s..2m}", true),
+      // A push is on the phone when its fate says so.
+      ("{\(toBanner), all: 0s..2m}", true), ("{\(toBanner), all: 0s..1m}", false),
+      // What has begun and may still end is judged by nobody; what began too long ago is.
+      ("{delay: {from: {pushes: {step: two}}, to: {events: {name: rebooted}}}, all: 0s..9m}", false),
+      ("{delay: {from: {pushes: {}}, to: {events: {name: rebooted}}}, all: 0s..1m}", false),
+      // What is both begins the next.
+      ("{delay: {from: {pushes: {device: d0}}, to: {pushes: {device: d0}}}, all: 2m..2m}", true),
+    ])
+  func truth(expectation: String, holds: Bool) throws {
+    let report = try play(expectation)
+    #expect(report.verdicts.count == 1 && report.passed == holds, "\(report.text)")
+  }
+
+  @Test("a failure names the slowest, or what has not ended")
+  func failure() throws {
+    let slow = try play("{\(Self.toUnlock), all: 0s..1m}").text
+    #expect(slow.contains("found    1 of 2"), "\(slow)")
+    #expect(slow.contains("nearest  the slowest is 3m on d1, from 0s to 3m"), "\(slow)")
+    let open = try play("{at: 9m, delay: {from: {pushes: {}}, to: {events: {name: rebooted}}}, all: 0s..1m}").text
+    #expect(open.contains("d0: it began at 0s, and after 9m it had not ended"), "\(open)")
+    #expect(open.contains("nothing began and ended, so nothing was tested"), "\(open)")
+  }
+}

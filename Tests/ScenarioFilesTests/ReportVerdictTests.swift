@@ -1,0 +1,74 @@
+import APNs
+import Devices
+import Reporting
+import Simulation
+import Testing
+
+@Suite("Verdicts about what apps report")
+struct ReportVerdictTests {
+  private static let story = """
+    for: 5m
+    settings:
+      fleet: {devices: 3, ideal: true, os: {"26.1": 1}, apps: [{profile: sightscreen}]}
+      reports: {backend: "http://127.0.0.1:9"}
+      timing: {immediate: true}
+    steps:
+      - {do: terminate, where: {}}
+      - {do: open, where: {}}
+      - {at: 1m, do: use, action: follow, arguments: {matchId: m1}, device: d1}
+    expect:
+
+    """
+
+  /// Says no to the third phone's device token, and nothing to what is asked of a match.
+  private func play(_ expectation: String) throws -> ScenarioReport {
+    try Rehearsal.play(Self.story + "  - " + expectation) { call in
+      if call.call.url.hasSuffix("/follow") { return .failed(.timedOut, "no answer within 10s") }
+      let isRefused = call.device.number == 2 && call.call.event == "deviceToken"
+      return .answered(status: isRefused ? 503 : 200, body: nil)
+    }
+  }
+
+  @Test(
+    "tell what is true from what is not",
+    arguments: [
+      ("{reports: {event: deviceToken}, count: 3}", true), ("{reports: {event: deviceToken}, count: 4..}", false),
+      ("{reports: {event: deviceToken, status: 200}, count: 2}", true),
+      ("{reports: {event: launch}, count: 3}", true), ("{reports: {event: launch.cold}, count: 3}", true),
+      ("{reports: {event: launch.background}, none: true}", true),
+      ("{reports: {event: deviceToken}, all: {status: 200}}", false),
+      ("{reports: {event: deviceToken, devices: [d0, d1]}, all: {status: 200}}", true),
+      ("{reports: {event: deviceToken}, none: {status: 503}}", false),
+      ("{reports: {event: ptsToken}, none: {status: 503}}", true),
+      ("{reports: {event: action.follow}, all: {failure: timedOut}}", true),
+      ("{reports: {failure: timedOut}, none: true}", false), ("{reports: {}, sometimes: {failure: lost}}", false),
+      ("{reports: {}, sometimes: {status: 503}}", true), ("{reports: {status: 404}, sometimes: true}", false),
+      ("{reports: {event: action.unfollow}, all: {status: 200}}", false),
+      ("{reports: {event: ptsToken}, all: {body: {attributesType: MatchAttributes}}}", true),
+      ("{reports: {event: ptsToken}, all: {body: {attributesType: RaceAttributes}}}", false),
+      ("{reports: {event: deviceToken, app: com.sightscreen.app}, count: 3}", true),
+      ("{at: 30s, reports: {event: action.follow}, count: 0}", true),
+      ("{within: 30s, reports: {event: action.follow}, count: 1}", false),
+    ])
+  func truth(expectation: String, holds: Bool) throws {
+    let report = try play(expectation)
+    #expect(report.verdicts.count == 1 && report.passed == holds, "\(report.text)")
+  }
+
+  @Test("a failure names the report that came nearest, what differs, and those to blame")
+  func failure() throws {
+    let text = try play("{reports: {event: deviceToken}, all: {status: 200}}").text
+    #expect(text.contains("wanted   all reports (event deviceToken) to have status 200"), "\(text)")
+    #expect(text.contains("found    2 of 3"), "\(text)")
+    let words = "of d2 at 3s: POST http://127.0.0.1:9/devices at deviceToken: answered 503, after "
+    #expect(text.contains("nearest  report ") && text.contains(words), "\(text)")
+    #expect(text.contains("status is 503, not 200"), "\(text)")
+    #expect(text.contains("reports  report "), "\(text)")
+  }
+
+  @Test("the nearest says what its body lacks")
+  func body() throws {
+    let text = try play("{reports: {event: ptsToken, device: d0}, all: {body: {attributesType: RaceAttributes}}}").text
+    #expect(text.contains(#"body.attributesType is "MatchAttributes", not "RaceAttributes""#), "\(text)")
+  }
+}

@@ -1,0 +1,27 @@
+import ScenarioFiles
+import Testing
+
+@Suite("A command line as one text")
+struct ShellWordsTests {
+  @Test(
+    "is taken apart as a shell does",
+    arguments: [
+      ("python3 server.py", ["python3", "server.py"]), ("  a   b  ", ["a", "b"]), ("", []), ("''", [""]),
+      ("sh -c 'exit 3; true'", ["sh", "-c", "exit 3; true"]), (#"say "two words" more"#, ["say", "two words", "more"]),
+      (#"a\ b c\\d"#, ["a b", #"c\d"#]), (#""\"q\" \n""#, [#""q" \n"#]), (#"pre'mid 'post"#, ["premid post"]),
+      (#"'it'\''s'"#, ["it's"]), ("--port={{port}}", ["--port={{port}}"]),
+    ])
+  func split(text: String, words: [String]) throws {
+    #expect(try ShellWords.split(text) == words)
+  }
+
+  @Test("that ends within quotes is refused", arguments: ["a 'b", "a \"b", "a \\"])
+  func unfinished(text: String) {
+    #expect(throws: ShellWords.Problem.self) { try ShellWords.split(text) }
+  }
+
+  @Test("is read back as it was written", arguments: [[], ["a"], ["", "two words", "it's", #"\"#, "a\"b", "$x", "*"]])
+  func joined(words: [String]) throws {
+    #expect(try ShellWords.split(ShellWords.join(words)) == words)
+  }
+}

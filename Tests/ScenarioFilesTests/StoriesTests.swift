@@ -1,0 +1,66 @@
+import Commands
+import Foundation
+import ScenarioFiles
+import Simulation
+import Testing
+import WireFormats
+
+@Suite("Shipped scenarios")
+struct StoriesTests {
+  @Test("hold, each", arguments: ScenarioFolder.stories)
+  func stories(name: String) throws {
+    let report = ScenarioPlayer.play(try ScenarioFolder.read(name))
+    #expect(report.passed, "\(report.text)")
+    #expect(!report.verdicts.isEmpty, "\(name) expects nothing")
+    #expect(report.findings.isEmpty, "\(report.text)")
+  }
+
+  @Test("hold with other seeds as well", arguments: ScenarioFolder.stories)
+  func seeds(name: String) throws {
+    var simulator = ScenarioRuns(.simulated)
+    let text = try simulator.play(try ScenarioFile.read("\(ScenarioFolder.path)/\(name)"), swarm: 5)
+    #expect(simulator.passed, "\(text)")
+  }
+
+  @Test("of the guide do what it says of them", arguments: ScenarioFolder.examples)
+  func examples(example: ScenarioFolder.Example) throws {
+    let report = ScenarioPlayer.play(try ScenarioFile.parse(example.text, named: "\(example)").scenario)
+    #expect(report.passed != example.fails, "\(report.text)")
+  }
+
+  @Test("are there, and the guide names each")
+  func count() throws {
+    #expect(ScenarioFolder.stories.count >= 8)
+    #expect(ScenarioFolder.examples.count >= 5 && ScenarioFolder.examples.contains { $0.fails })
+    let guide = try ScenarioFolder.text("README.md")
+    for name in ScenarioFolder.stories { #expect(guide.contains("(\(name))"), "\(name)") }
+  }
+
+  @Test("give the same report again, byte for byte", arguments: ScenarioFolder.stories)
+  func again(name: String) throws {
+    let scenario = try ScenarioFolder.read(name)
+    let (first, second) = (ScenarioPlayer.play(scenario), ScenarioPlayer.play(scenario))
+    #expect(first.text == second.text)
+    #expect(first.json.text == second.json.text)
+    #expect(JUnit.text([first]) == JUnit.text([second]))
+  }
+
+  @Test("meet other luck with another seed")
+  func otherSeed() throws {
+    let scenario = try ScenarioFolder.read("offline-and-back.yaml")
+    #expect(ScenarioPlayer.play(scenario).events != ScenarioPlayer.play(scenario.seeded(2)).events)
+  }
+
+  @Test("the failure that the guide shows is the one there is")
+  func shownFailure() throws {
+    let example = try #require(ScenarioFolder.examples.first { $0.fails })
+    let report = ScenarioPlayer.play(try ScenarioFile.parse(example.text, named: "x.yaml").scenario)
+    let guide = try ScenarioFolder.text("README.md")
+    for line in try #require(report.verdicts.first).details.prefix(3) { #expect(guide.contains(line), "\(line)") }
+  }
+
+  @Test("the schema in the folder is the one that the program prints")
+  func schema() throws {
+    #expect(try ScenarioFolder.text("scenario.schema.json") == ScenarioSchema.text + "\n")
+  }
+}
