@@ -48,7 +48,7 @@ package struct ProviderAuthority: Sendable {
 
 /// What is to stand in a provider's certificate.
 package struct PushCertificateRequest: Sendable {
-  package let uid: String
+  package var uid: String
   package let commonName: String
   package let teamID: String
   /// Unix seconds, both included.

@@ -80,7 +80,8 @@ struct CertifiedProviderTests {
   @Test(
     "sends to the topics of its certificate, letter by letter, and to no other",
     arguments: [
-      ("com.example.app", nil), ("com.example.app.voip", .deviceTokenNotForTopic), ("com.example.apq", .topicDisallowed),
+      ("com.example.app", nil), ("com.example.app.voip", .deviceTokenNotForTopic),
+      ("com.example.apq", .topicDisallowed),
       ("com.example.app.voip-ptt", .topicDisallowed), ("com.example.app.location-query", .topicDisallowed),
       ("COM.EXAMPLE.APP", .topicDisallowed), ("com.example.ap", .topicDisallowed), (" com.example.app", .badTopic),
     ] as [(String, RejectionReason?)])
@@ -124,19 +125,20 @@ struct CertifiedProviderTests {
 
   @Test("is refused with BadCertificateEnvironment where its certificate is for the other environment")
   func environments() throws {
-    for (certificate, here) in [([.sandbox], .production), ([.production], .sandbox)] as [(Set, Environment)] {
-      var gate = try gate(.good.with(environments: certificate), to: here)
+    for (other, here) in [(.sandbox, .production), (.production, .sandbox)] as [(Environment, Environment)] {
+      var gate = try gate(.good.with(environments: [other]), to: here)
       let rejection = gate.rejection(Self.alert)
       #expect(rejection?.reason == .badCertificateEnvironment && rejection?.rule == .certificateOfThisEnvironment)
       #expect(gate.connection.certified?.refusal?.sentence.contains("this is \(here.rawValue)") == true)
     }
-    var both = try gate(.good.with(environments: [.production]).with(flaw: .revoked))
+    var both = try gate(.good.with(environments: [.production], flaw: .revoked))
     #expect(both.reason(Self.alert) == .badCertificate)
   }
 
   @Test("no order of the rules lets it in when its certificate is refused", arguments: Rule.allCases)
   func anyOrder(rule: Rule) throws {
-    for order in [[rule] + Rule.standardOrder.filter { $0 != rule }, Rule.standardOrder.filter { $0 != rule } + [rule]] {
+    for order in [[rule] + Rule.standardOrder.filter { $0 != rule }, Rule.standardOrder.filter { $0 != rule } + [rule]]
+    {
       for certificate in [ProviderCertificate.good.with(flaw: .revoked), .good.with(environments: [.production])] {
         var gate = try gate(certificate) { $0.order = order }
         #expect(gate.reason(Self.alert)?.status == 403, "\(rule)")

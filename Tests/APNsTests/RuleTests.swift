@@ -29,10 +29,11 @@ struct RuleTests {
     #expect(
       reasons == [
         .duplicateHeaders, .badPath, .methodNotAllowed, .badCertificate, .badCertificateEnvironment,
-        .missingProviderToken, .invalidProviderToken, .tooManyProviderTokenUpdates, .invalidProviderToken, .expiredProviderToken, .badEnvironmentKeyInToken,
-        .unrelatedKeyIDInToken, .missingTopic, .badTopic, .topicDisallowed, .badMessageID, .invalidPushType, .badTopic,
-        .badPriority, .badExpirationDate, .badCollapseID, .missingDeviceToken, .payloadEmpty, .payloadTooLarge,
-        .badDeviceToken, .expiredToken, .unregistered, .deviceTokenNotForTopic, .tooManyRequests,
+        .missingProviderToken, .invalidProviderToken, .tooManyProviderTokenUpdates, .invalidProviderToken,
+        .expiredProviderToken, .badEnvironmentKeyInToken, .unrelatedKeyIDInToken, .missingTopic, .badTopic,
+        .topicDisallowed, .badMessageID, .invalidPushType, .badTopic, .badPriority, .badExpirationDate,
+        .badCollapseID, .missingDeviceToken, .payloadEmpty, .payloadTooLarge, .badDeviceToken, .expiredToken,
+        .unregistered, .deviceTokenNotForTopic, .tooManyRequests,
       ])
   }
 

@@ -75,8 +75,10 @@ struct SilentFailureTests {
   func certificate() throws {
     var stage = Stage()
     let connection = stage.connect(.good)
-    for (token, event) in [(try stage.token(.pushToStart(type: 0)), "start"), (try stage.startedActivity(), "update")] {
-      let record = try stage.send(token, topic: Stage.activityTopic, Stage.body(stage.aps(event)), on: connection)
+    try stage.launch()
+    for (slot, event) in [(.pushToStart(type: 0), "start"), (.update(activity: 0), "update")] as [(TokenSlot, String)] {
+      let record = try stage.send(
+        try stage.token(slot), topic: Stage.activityTopic, Stage.body(stage.aps(event)), on: connection)
       #expect(record.status == 400 && record.reason == .topicDisallowed && record.fate == .refused)
     }
   }

@@ -1,7 +1,9 @@
 import APNs
+import Configuration
 import Grammar
 import Signing
 import Simulation
+import Timeline
 import WireFormats
 
 /// The certificates of providers that Apple's portal would list, kept in the state folder.
@@ -58,7 +60,7 @@ public struct ProviderCertificateRegistry: Sendable {
 
   /// Registers a certificate that the user has, PEM or PKCS#12. Its key stays where it is.
   public mutating func register(file: String, password: String) throws(ProviderCertificateProblem) -> Entry {
-    let path = StateFolder.absolute(file)
+    let path = AbsolutePath.of(file)
     let read = try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in
       try ProviderCertificateFile.read(path, password: password)
     }
@@ -94,7 +96,7 @@ public struct ProviderCertificateRegistry: Sendable {
   private static let fewestDigits = 6
 
   private func place(of name: String) throws(ProviderCertificateProblem) -> Int {
-    let path = StateFolder.absolute(name)
+    let path = AbsolutePath.of(name)
     let pem = path.hasSuffix(".p12") ? path.dropLast(4) + ".pem" : path
     let digits = name.lowercased()
     let found = entries.indices.filter { place in

@@ -5,7 +5,7 @@ extension Fate {
   package static let allWords = [
     "Refused by APNs", "Delivered to Device", "Delivered to Device (From Storage)", "Stored - Device Offline",
     "Stored - Power Considerations", "Discarded - Token Unregistered", "Discarded - Expired",
-    "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Fault",
+    "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Certificate", "Discarded - Fault",
   ]
 
   /// All names of `causes`.

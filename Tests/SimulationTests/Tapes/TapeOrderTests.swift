@@ -240,6 +240,22 @@ struct TapeOrderTests {
     }
   }
 
+  @Test("a certificate that no program of this version writes is told as such", arguments: [7, 0x40, 0xFF] as [UInt8])
+  func strangeFlaw(number: UInt8) throws {
+    let certificate = ProviderCertificate(
+      subject: "CN=x", topics: ["a"], environments: [.sandbox], validity: .distantPast ... .distantFuture, flaw: nil)
+    let call = WorldCall.opened(ProviderConnectionID(3), .sandbox, peer: "p", managesChannels: false, certificate)
+    let sound = try Reel([TapeBatch(calls: [RecordedCall(call, at: Now(Stage.began), firstEvent: 0)], events: [])])
+    #expect(sound.read.ending == .whole)
+    // The flaw is the last but one byte; behind it stands that nothing came of the call.
+    let spoilt = try sound.mapping { payload in
+      // Calls are records of kind 2 (docs/tapes.md).
+      guard payload.first == 2 else { return payload }
+      return payload.dropLast(2) + [number, payload[payload.count - 1]]
+    }
+    #expect(spoilt.read.ending == .unreadable(.senseless("a flaw \(number) of a certificate")))
+  }
+
   @Test("says it all, and is read as it was written")
   func roundTrip() throws {
     let times: [Instant] = [.distantPast, Instant(seconds: 0), Stage.began, WorldClock.end]
