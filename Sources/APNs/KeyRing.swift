@@ -15,7 +15,10 @@ package struct KeyRing: Sendable {
   package init(keys: [ProviderKey], apps: [(bundleID: String, teamID: String)], check: @escaping Check) {
     self.keys = keys
     self.check = check
-    owners = Dictionary(apps.map { ($0.bundleID, $0.teamID) }, uniquingKeysWith: { first, _ in first })
+    // Device management needs a certificate, so no team's keys are allowed for it. Assumed: Apple documents the topic
+    // as that of a certificate, and mentions no other way.
+    let owned = apps.filter { !$0.bundleID.hasPrefix(ProviderCertificate.managementPrefix) }
+    owners = Dictionary(owned.map { ($0.bundleID, $0.teamID) }, uniquingKeysWith: { first, _ in first })
     numbers = Dictionary(keys.enumerated().map { ($1.keyID, $0) }, uniquingKeysWith: { first, _ in first })
   }
 

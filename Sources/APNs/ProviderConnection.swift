@@ -7,8 +7,11 @@ import Timeline
 /// APNs").
 package struct ProviderConnection: Sendable {
   package let environment: Environment
-  /// Whether a provider token has been accepted: from then on, more than one stream is allowed.
+  /// Whether the provider is known, by its certificate or by an accepted provider token: from then on, more than one
+  /// stream is allowed.
   package internal(set) var isAuthorised = false
+  /// Nil if the provider authenticates by token.
+  package let certified: CertifiedProvider?
   package internal(set) var teamID: String?
   package internal(set) var keyNumber: Int?
 
@@ -31,7 +34,20 @@ package struct ProviderConnection: Sendable {
     let isAllowed: Bool
   }
 
-  package init(environment: Environment) { self.environment = environment }
+  package init(environment: Environment) {
+    self.environment = environment
+    certified = nil
+  }
+
+  /// The connection of a client that has presented a certificate, which is checked at the time `wall`.
+  package init(
+    environment: Environment, certificate: ProviderCertificate, _ rulebook: Rulebook, at wall: Instant
+  ) {
+    self.environment = environment
+    let certified = CertifiedProvider(certificate, in: environment, rulebook, at: wall)
+    self.certified = certified
+    isAuthorised = certified.refusal == nil
+  }
 }
 
 /// The interval of wall clock time in which a provider token is valid. Computed once, and compared for every push.

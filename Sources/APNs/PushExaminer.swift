@@ -7,6 +7,8 @@ package final class PushExaminer: Sendable {
   package let rulebook: Rulebook
   package let keyRing: KeyRing
   private let order: RuleOrder
+  /// The same order without the rules about provider tokens.
+  fileprivate let certificateOrder: RuleOrder
   /// The same order without the rules that a token accepted before on the connection cannot break.
   let shortOrder: RuleOrder
 
@@ -14,17 +16,22 @@ package final class PushExaminer: Sendable {
     self.rulebook = rulebook
     self.keyRing = keyRing
     order = RuleOrder(rulebook.order)
+    certificateOrder = RuleOrder(rulebook.order.filter { !$0.isAboutProvider || $0.isAboutCertificate })
     shortOrder = RuleOrder(
       rulebook.order.filter { rule in
         !rule.isAboutProvider || rule == .providerTokenNotFromFuture || rule == .providerTokenFresh
       })
   }
 
-  /// If the provider token was accepted before on the connection, only two of the eleven rules are left to check.
-  func order(for validation: RequestValidation) -> RuleOrder { validation.isPassedBefore ? shortOrder : order }
+  /// If the provider token was accepted before on the connection, only two of the eleven rules are left to check; if
+  /// the provider has a certificate, none of them.
+  func order(for validation: borrowing RequestValidation) -> RuleOrder {
+    guard validation.isPassedBefore else { return order }
+    return validation.isCertified ? certificateOrder : shortOrder
+  }
 
   /// Checks the rules up to the first one that needs a phone, for a push with the provider token that was last accepted
-  /// on its connection.
+  /// on its connection, or for a push on a connection with a certificate.
   ///
   /// - Parameters:
   ///   - tokens: finds the addresses of device tokens that were made from the seed.
@@ -39,7 +46,7 @@ package final class PushExaminer: Sendable {
     validation.recognise(on: connection)
     guard validation.isPassedBefore else { return nil }
     var rejection: Rejection?
-    for rule in shortOrder.examined {
+    for rule in order(for: validation).examined {
       rejection = validate(rule, &validation, &connection, wall)
       if rejection != nil { break }
     }
@@ -64,6 +71,8 @@ package final class PushExaminer: Sendable {
       .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
       // These rules are not settled by the earlier acceptance of the token.
       holds = validation.isTimely(rule, wall)
+    case .certificateSound, .certificateOfThisEnvironment:
+      holds = connection.certified?.holds(rule) ?? true
     case .topicWellFormed, .topicAllowed:
       validation.resolveTopic(&connection, keyRing)
       let isWellFormed = validation.topic != nil || validation.push.headers.topic == nil
@@ -76,15 +85,18 @@ package final class PushExaminer: Sendable {
   }
 }
 
-/// The verdict on a push whose provider token is the one last accepted on its connection. It changes nothing on the
-/// connection, so the next push with the same headers gets the same verdict at the same time.
+/// The verdict on a push whose provider token is the one last accepted on its connection, or whose provider has a
+/// certificate. It changes nothing on the connection, so the next push with the same headers gets the same verdict at
+/// the same time.
 package struct SettledExamination: Sendable {
   package let push: ExaminedPush
   /// Nil for a rejected push.
   let topic: Topic?
   let rejection: Rejection?
-  /// Number of the provider's key.
-  package let keyNumber: Int
+  /// Number of the provider's key; nil for a provider with a certificate.
+  package let keyNumber: Int?
+  /// See `PushRequest`.
+  let isDropped: Bool
   /// The address that the device token stands for, if the token was made from the seed.
   package let address: Address?
 
@@ -96,12 +108,13 @@ package struct SettledExamination: Sendable {
   init?(
     _ validation: borrowing RequestValidation, _ rejection: Rejection?, _ address: Address?, _ examiner: PushExaminer
   ) {
-    guard validation.isPassedBefore, examiner.shortOrder.asksOnlyPhones, let provider = validation.provider,
-      rejection != nil || validation.topic != nil
+    guard validation.isPassedBefore, examiner.shortOrder.asksOnlyPhones, rejection != nil || validation.topic != nil
     else { return nil }
+    if validation.isCertified, !examiner.certificateOrder.asksOnlyPhones { return nil }
     push = validation.push
     topic = validation.topic
-    keyNumber = provider.keyNumber
+    keyNumber = validation.provider?.keyNumber
+    isDropped = validation.isDropped
     self.rejection = rejection
     self.address = address
   }

@@ -10,14 +10,18 @@ package struct PushRequest: Sendable {
   /// The token is dead, but APNs does not know it yet.
   package let isLingering: Bool
 
+  /// Whether the push is answered 200 but not delivered: a Live Activity by certificate, if a setting says so.
+  package let isDropped: Bool
+
   /// Nil if the token does not belong to a phone.
-  init?(_ push: ExaminedPush, _ status: TokenStatus) {
+  init?(_ push: ExaminedPush, _ status: TokenStatus, isDropped: Bool) {
     switch status {
     case .live(let found): (address, isLingering) = (found, false)
     case .lingering(let found): (address, isLingering) = (found, true)
     case .unknown, .expired, .unregistered: return nil
     }
     examined = push
+    self.isDropped = isDropped
   }
 }
 
@@ -25,7 +29,7 @@ package struct PushRequest: Sendable {
 package struct PushVerdict: Sendable {
   package let examined: ExaminedPush
   package let outcome: Result<PushRequest, Rejection>
-  /// Number of the provider's key, once the token has been accepted.
+  /// Number of the provider's key, once the token has been accepted; nil for a provider with a certificate.
   package let keyNumber: Int?
   /// The address of the device token, if it was looked up.
   package let address: Address?

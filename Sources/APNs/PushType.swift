@@ -32,6 +32,14 @@ package enum PushType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether the push type may be used with a topic whose suffix matches.
+  ///
+  /// Documented: the topic of device management is the UID of the MDM certificate's subject ("Sending notification
+  /// requests to APNs"). Assumed: the type cannot be used with other topics.
+  func isFor(_ topic: Topic?) -> Bool {
+    self != .mdm || topic?.bundleID.hasPrefix(ProviderCertificate.managementPrefix) ?? true
+  }
+
   /// Maximum size of the body, in bytes.
   ///
   /// Documented: 4,096, and 5,120 for VoIP ("Generating a remote notification"). Assumed: 4,096 for push to talk,

@@ -14,8 +14,14 @@ struct RequestValidation {
   var presented: ProviderToken?
   /// The provider, once the token's signature is verified.
   var provider: Provider?
-  /// Whether the same token was accepted before on this connection.
+  /// Whether the same token was accepted before on this connection, or the connection has a certificate.
   var isPassedBefore = false
+  /// The provider is known by its certificate.
+  private(set) var isCertified = false
+  /// The certificate has one topic, which is meant where the request names none.
+  private var hasOnlyTopic = false
+  /// The push is answered 200 and then dropped, as some say of Live Activities by certificate.
+  private(set) var isDropped = false
 
   private(set) var topic: Topic?
   private(set) var topicIsAllowed = false
@@ -34,12 +40,12 @@ struct RequestValidation {
     case .noDuplicateHeaders: !push.headers.hasDuplicate
     case .knownPath: if case .device = push.headers.path { true } else { false }
     case .methodIsPost: push.headers.isPost
-    case .topicPresent: push.headers.topic.map { !$0.isEmpty } ?? false
+    case .topicPresent: namesTopic || hasOnlyTopic
     case .messageID: push.headers.id == nil || push.id != nil
     case .pushTypeKnown: push.headers.pushType == nil || push.type != nil
     case .topicSuffixMatchesPushType:
       // Without a push type there is nothing to compare. Observed: accepted for iOS without the header.
-      push.type.map { $0.suffix == topic?.suffix || topic == nil } ?? true
+      push.type.map { $0.suffix == topic?.suffix && $0.isFor(topic) || topic == nil } ?? true
     case .priority:
       // Documented: a missing header means 10, which is an error for a background push.
       (push.headers.priority == nil || push.requestedPriority != nil)
@@ -79,6 +85,12 @@ struct RequestValidation {
 
   /// Finds the provider token, and compares it with the last one accepted on the connection.
   mutating func recognise(on connection: ProviderConnection) {
+    if let certified = connection.certified {
+      isCertified = true
+      isPassedBefore = true
+      hasOnlyTopic = certified.onlyTopic != nil
+      return
+    }
     guard providerText == nil, let text = findProviderText() else { return }
     providerText = text
     let storage = push.request.storage
@@ -91,6 +103,7 @@ struct RequestValidation {
 
   /// Reads the topic and checks that the provider may use it. A connection's last topic is remembered.
   mutating func resolveTopic(_ connection: inout ProviderConnection, _ keyRing: KeyRing) {
+    if isCertified, let certified = connection.certified { return resolveTopic(of: certified) }
     guard topic == nil || (topicAwaitsProvider && provider != nil), let range = push.headers.topic else { return }
     let storage = push.request.storage
     let bytes = storage.span
@@ -114,6 +127,28 @@ struct RequestValidation {
       text: bytes.copy(range), keyNumber: provider.keyNumber, topic: read, isAllowed: topicIsAllowed)
   }
 
+  private var namesTopic: Bool { push.headers.topic.map { !$0.isEmpty } ?? false }
+
+  /// A provider with a certificate may send only to the certificate's topics.
+  private mutating func resolveTopic(of certified: CertifiedProvider) {
+    guard topic == nil else { return }
+    guard namesTopic, let range = push.headers.topic else {
+      topic = certified.onlyTopic
+      topicIsAllowed = topic != nil
+      return
+    }
+    let storage = push.request.storage
+    let bytes = storage.span
+    if let known = certified.topic(bytes, range) {
+      topic = known
+      topicIsAllowed = true
+      return
+    }
+    topic = Topic(bytes.text(range))
+    isDropped = topic.map { certified.drops($0) } ?? false
+    topicIsAllowed = isDropped
+  }
+
   /// Looks up the device token, once.
   mutating func status<Directory: TokenDirectory>(
     in environment: Environment, _ directory: Directory, _ now: Instant
@@ -133,6 +168,6 @@ struct RequestValidation {
   /// The checked push, once it has passed every rule.
   mutating func proof() -> PushRequest? {
     guard topic != nil, let status else { return nil }
-    return PushRequest(push, status)
+    return PushRequest(push, status, isDropped: isDropped)
   }
 }

@@ -7,6 +7,7 @@ extension RequestValidator {
   mutating func authenticate(
     _ rule: Rule, _ validation: inout RequestValidation, _ connection: inout ProviderConnection, _ wall: Instant
   ) -> Bool {
+    if rule.isAboutCertificate { return connection.certified?.holds(rule) ?? true }
     if validation.isPassedBefore { return validation.isTimely(rule, wall) }
     guard holds(rule, &validation, &connection, wall) else { return false }
     if rule == lastAboutProvider { bind(validation, &connection) }

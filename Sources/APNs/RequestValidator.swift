@@ -7,7 +7,7 @@ package struct RequestValidator: Sendable {
   package let examiner: PushExaminer
   package var rulebook: Rulebook { examiner.rulebook }
   package var keyRing: KeyRing { examiner.keyRing }
-  /// When this rule passes, all rules about the provider have passed.
+  /// When this rule passes, all rules about the provider's token have passed.
   let lastAboutProvider: Rule?
   private let digest: KeyedHash
   var memory: ProviderTokenCache
@@ -21,7 +21,7 @@ package struct RequestValidator: Sendable {
     examiner = PushExaminer(rulebook: rulebook, keyRing: keyRing)
     digest = KeyedHash(seed, 0x746F_6B65_6E73)
     memory = ProviderTokenCache(capacity: Self.tokensRemembered)
-    lastAboutProvider = rulebook.order.last(where: \.isAboutProvider)
+    lastAboutProvider = rulebook.order.last { $0.isAboutProvider && !$0.isAboutCertificate }
   }
 
   /// Applies the rules up to the first one that needs a phone. Pass the result to `admit`.
@@ -104,7 +104,9 @@ package struct RequestValidator: Sendable {
         return (status.address, .failure(rejection))
       }
     }
-    if let accepted = PushRequest(push, status) { return (accepted.address, .success(accepted)) }
+    if let accepted = PushRequest(push, status, isDropped: settled.isDropped) {
+      return (accepted.address, .success(accepted))
+    }
     return (status.address, .failure(Rejection(.internalServerError, by: nil)))
   }
 

@@ -5,6 +5,9 @@ extension Rule {
     case .noDuplicateHeaders: "A request must not repeat apns-* headers or the authorization header."
     case .knownPath: "The path must be /3/device/<device token>."
     case .methodIsPost: "The method must be POST."
+    case .certificateSound:
+      "A client certificate must be valid, not revoked, and made by `pushpit certs provider` or added with `certs add`."
+    case .certificateOfThisEnvironment: "A client certificate must be for this environment (sandbox or production)."
     case .providerTokenPresent: "A request needs the header `authorization: bearer <provider token>`."
     case .providerTokenWellFormed:
       "A provider token must be a JWT: three base64url parts, no padding, alg ES256, kid, iss, iat, no crit."
@@ -18,9 +21,11 @@ extension Rule {
     case .providerTokenFresh: "A provider token is valid for one hour after its iat."
     case .keyOfThisEnvironment: "The key must be registered for this environment (sandbox or production)."
     case .keyRelatedToConnection: "All pushes of a connection use the key of its first push, or the one related to it."
-    case .topicPresent: "The apns-topic header is required with a provider token."
+    case .topicPresent: "The apns-topic header is required with a provider token or a certificate of several topics."
     case .topicWellFormed: "A topic must be a bundle id with the suffix of the push type."
-    case .topicAllowed: "The topic's app must belong to the key's team, and to the key's topics if it has a list."
+    case .topicAllowed:
+      "The topic's app must belong to the key's team, and to the key's topics if it has a list; with a certificate, the"
+        + " topic must be one of the certificate's."
     case .messageID: "apns-id must be a UUID in its canonical form 8-4-4-4-12."
     case .pushTypeKnown: "apns-push-type must be one of Apple's eleven push types."
     case .topicSuffixMatchesPushType: "The topic's suffix must match the push type."
@@ -49,6 +54,8 @@ extension Rule {
     return switch self {
     case .noDuplicateHeaders: .documented(responses + "; assumed: which headers count")
     case .knownPath, .methodIsPost, .deviceTokenPresent, .payloadPresent: .documented(responses)
+    case .certificateSound: .documented(responses)
+    case .certificateOfThisEnvironment: .disputed(responses + ": 403; GOAWAY at once in apns2 issue 93")
     case .providerTokenPresent: .documented(responses)
     case .providerTokenWellFormed: .documented(tokens + "; crit: RFC 7515, section 4.1.11")
     case .providerTokenUpdates: .disputed(tokens + ": 20 min; what counts differs in forum threads 675879, 770438")

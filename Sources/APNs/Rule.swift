@@ -6,6 +6,8 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   case noDuplicateHeaders
   case knownPath
   case methodIsPost
+  case certificateSound
+  case certificateOfThisEnvironment
   case providerTokenPresent
   case providerTokenWellFormed
   case providerTokenUpdates
@@ -42,9 +44,18 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   /// environment before token (APNSwift pull request 229). Assumed for the rest; Apple publishes no order.
   package static let standardOrder: [Rule] = allCases
 
-  /// Whether the rule is about the provider's token and key.
+  /// Whether the rule is about the provider's certificate.
+  package var isAboutCertificate: Bool {
+    switch self {
+    case .certificateSound, .certificateOfThisEnvironment: true
+    default: false
+    }
+  }
+
+  /// Whether the rule is about the provider's identity: its certificate, or its token and key.
   package var isAboutProvider: Bool {
     switch self {
+    case .certificateSound, .certificateOfThisEnvironment: true
     case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
       .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
       .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
@@ -67,6 +78,8 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     case .noDuplicateHeaders: .duplicateHeaders
     case .knownPath: .badPath
     case .methodIsPost: .methodNotAllowed
+    case .certificateSound: .badCertificate
+    case .certificateOfThisEnvironment: .badCertificateEnvironment
     case .providerTokenPresent: .missingProviderToken
     case .providerTokenWellFormed, .providerKeyKnown, .providerTeamMatchesKey, .providerSignature,
       .oneTeamPerConnection, .providerTokenNotFromFuture:

@@ -27,6 +27,12 @@ package struct Rulebook: Hashable, Sendable {
   /// Answers an `update` or `end` to a push-to-start token with `DeviceTokenNotForTopic`, as one source says; according
   /// to another, nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
   package var startTokensOnlyStart = false
+  /// The answer to a client whose certificate is rejected. Disputed: 403 in Apple's table, GOAWAY when the connection
+  /// opens in traces (docs/behavior/connections.md#a-certificate-of-the-other-environment).
+  package var refusedCertificate = RefusedCertificate.answer
+  /// What happens to a Live Activity that is sent by certificate
+  /// (docs/behavior/requests.md#live-activities-by-certificate).
+  package var certificateLiveActivities = CertificateLiveActivities.refuse
   /// Requests per second for one token of each kind; nil for no limit.
   ///
   /// Observed: "about one update per second per activity" (staff answer, forum thread 827808). Assumed: no limit for
@@ -64,6 +70,22 @@ extension Rulebook {
   private func rate(_ perSecond: Int) -> RequestRate? {
     perSecond > 0 ? RequestRate(perSecond: perSecond, burst: tokenBurst) : nil
   }
+}
+
+/// How a client is told that its certificate is rejected.
+package enum RefusedCertificate: String, CaseIterable, Hashable, Sendable {
+  /// The first request is answered 403, and GOAWAY follows.
+  case answer
+  /// GOAWAY follows the first SETTINGS frame; no request is answered.
+  case goAway
+}
+
+/// What happens to a push for a Live Activity on a connection with a certificate for its app.
+package enum CertificateLiveActivities: String, CaseIterable, Hashable, Sendable {
+  /// 400 `TopicDisallowed`.
+  case refuse
+  /// 200, and nothing is delivered.
+  case drop
 }
 
 /// Rate limit for one token.

@@ -41,6 +41,17 @@ enum DiagnosticRoutes {
       "connection": .integer(Int64(clamping: connection.id.number)),
       "environment": .string(connection.environment.rawValue), "peer": .string(connection.peer),
       "pushes": .integer(Int64(clamping: connection.pushes)), "refused": .integer(Int64(clamping: connection.refused)),
+      "certificate": connection.certificate.map(value) ?? .null,
+    ]
+  }
+
+  private static func value(_ certified: CertifiedProvider) -> JSONValue {
+    let certificate = certified.certificate
+    return [
+      "subject": .string(certificate.subject), "topics": .array(certificate.topics.map(JSONValue.string)),
+      "environments": .array(
+        Environment.allCases.filter(certificate.environments.contains).map { .string($0.rawValue) }),
+      "notAfter": .string(certificate.notAfter.rfc3339), "refused": JSONValue(certified.refusal?.sentence),
     ]
   }
 

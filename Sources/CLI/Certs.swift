@@ -13,7 +13,10 @@ struct Certs: ParsableCommand {
 
       So a new name, --renew and the last month of the 824 days cause a new authority, which clients must be told to \
       trust; it keeps the names of the old one. This is rejected while a server uses the folder.
-      """)
+
+      The subcommands are about the certificates with which providers authenticate instead of provider tokens.
+      """,
+    subcommands: [Provider.self, List.self, Add.self, Revoke.self])
 
   @OptionGroup var state: Keys.StateOptions
   @Option(

@@ -72,7 +72,7 @@ enum Program {
     switch error {
     case let problem as InputProblem: fail("Error: \(problem)", 2)
     case let failure as Failed: fail("Error: \(failure.sentence)", 1)
-    case is StartFailure, is KeyProblem, is TapeFailure: fail("Error: \(error)", 1)
+    case is StartFailure, is KeyProblem, is ProviderCertificateProblem, is TapeFailure: fail("Error: \(error)", 1)
     default: break
     }
     let message = PushpitCommand.fullMessage(for: error)

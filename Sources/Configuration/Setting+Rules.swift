@@ -49,6 +49,21 @@ extension Setting {
           + " (docs/behavior/dropped-pushes.md#wrong-token-kind)"
       )),
     Setting(
+      "rules.refusedCertificate", \.rulebook.refusedCertificate, .word,
+      "Answer to a client whose certificate is rejected: 403 to its first request and then GOAWAY, or GOAWAY when it"
+        + " connects.",
+      .disputed(
+        "403 in Apple's table, GOAWAY when the connection opens in traces"
+          + " (docs/behavior/connections.md#a-certificate-of-the-other-environment)"
+      )),
+    Setting(
+      "rules.certificateLiveActivities", \.rulebook.certificateLiveActivities, .word,
+      "Whether a Live Activity sent by certificate is rejected with TopicDisallowed, or answered 200 and dropped.",
+      .disputed(
+        "TopicDisallowed on the wire; one guide says that it fails silently"
+          + " (docs/behavior/requests.md#live-activities-by-certificate)"
+      )),
+    Setting(
       "rules.updateTokenRate", \.rulebook.updatesPerSecond, .whole(0...1_000_000), flag: "token-requests-per-second",
       "Maximum requests per second to one activity's update token; further ones get 429 TooManyRequests. 0: no limit.",
       .observed("a guideline of one a second for each activity (forum thread 827808)")),

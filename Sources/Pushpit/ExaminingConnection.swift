@@ -8,7 +8,8 @@ import Transport
 /// A connection's own validation of its pushes, on its loop and without a lock.
 ///
 /// It uses the state of the connection that the world returned after the last request that changed it. Pushes with the
-/// last accepted provider token change nothing; the first other request, and all after it, wait for the world.
+/// last accepted provider token change nothing, nor do pushes of a client with a certificate; the first other request,
+/// and all after it, wait for the world.
 final class ExaminingConnection {
   var provider: ProviderConnection
 
@@ -21,7 +22,8 @@ final class ExaminingConnection {
     var at = Instant.distantPast
   }
 
-  init(to environment: Environment) { provider = ProviderConnection(environment: environment) }
+  /// - Parameter provider: the state of the connection when it opens.
+  init(_ provider: ProviderConnection) { self.provider = provider }
 
   /// Examines requests, up to the first that must wait for the world.
   ///

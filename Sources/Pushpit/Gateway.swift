@@ -22,15 +22,21 @@ package final class Gateway: PushSink {
   /// Called, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: @Sendable (String) -> Void
+  private let readCertificate: CertificateReader
   /// Nil if no streams are announced.
   private let authorisedStreams: Int?
+
+  /// Reads the certificate that a client has presented; the certificate is ignored if the result is nil.
+  package typealias CertificateReader = @Sendable (ClientCertificate) -> ProviderCertificate?
 
   /// - Parameters:
   ///   - announcesStreams: whether an accepted provider token raises the stream limit at all.
   ///   - log: receives messages for people, from any thread.
   package init(
-    _ simulator: Simulator, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
+    _ simulator: Simulator, authorisedStreams: Int, announcesStreams: Bool,
+    readCertificate: @escaping CertificateReader = { _ in nil }, log: @escaping @Sendable (String) -> Void
   ) {
+    self.readCertificate = readCertificate
     let dispatcher = EffectDispatcher(authorisedStreams: announcesStreams ? authorisedStreams : nil)
     self.authorisedStreams = dispatcher.authorisedStreams
     // The simulator gets other readers until these are lent to it.
@@ -137,26 +143,30 @@ package final class Gateway: PushSink {
 
   package func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> ConnectionSetup {
     let environment = Listeners.environment(connection.listener)
+    let manages = Listeners.managesChannels(connection.listener)
+    let certificate = connection.tls.clientCertificate.flatMap(readCertificate)
     while true {
-      let (number, turn) = guarded.withLock { guarded -> (UInt64?, Turn) in
+      let (provider, turn) = guarded.withLock { guarded -> (ProviderConnection?, Turn) in
         let wall = SystemClock.now
         guard guarded.catchUp(wall) else { return (nil, Turn(ended: guarded.finish(wall))) }
         guarded.opened += 1
         let id = ProviderConnectionID(guarded.opened)
         guarded.wires[id] = connection.id
         guarded.simulator.world.connectionOpened(
-          id, to: environment, peer: connection.peer,
-          managesChannels: Listeners.managesChannels(connection.listener), at: guarded.simulator.now(wall: wall))
+          id, to: environment, peer: connection.peer, managesChannels: manages, certificate: certificate,
+          at: guarded.simulator.now(wall: wall))
         guarded.settle()
-        var turn = Turn()
+        var turn = Turn(opened: id)
         passOn(&guarded, of: id, &turn)
         turn.ended = guarded.finish(wall)
-        return (guarded.opened, turn)
+        return (guarded.simulator.world.provider(of: id), turn)
       }
-      take(turn, of: ProviderConnectionID(number ?? 0), into: &effects)
-      if let number {
-        let manages = Listeners.managesChannels(connection.listener)
-        return ConnectionSetup(token: number, state: manages ? nil : ExaminingConnection(to: environment))
+      take(turn, of: turn.opened, into: &effects)
+      if let provider {
+        // Observed: a client whose certificate is accepted may use many streams from the first SETTINGS frame on.
+        return ConnectionSetup(
+          token: turn.opened.number, state: manages ? nil : ExaminingConnection(provider),
+          announcedStreams: provider.isAuthorised ? authorisedStreams : nil)
       }
     }
   }
@@ -306,6 +316,8 @@ package final class Gateway: PushSink {
 
   /// The results of a turn under the lock, to be processed without it.
   private struct Turn {
+    /// The connection that was opened in this turn.
+    var opened = ProviderConnectionID(0)
     /// All events; those of the current connection are carried out by its loop.
     var events: [WorldEvent] = []
     /// For the log.

@@ -102,9 +102,13 @@ public final class Server {
 
     let main = MainLoop()
     let wire = settings.wire
+    let providers = try StartFailure.wrapping { () throws(ProviderCertificateProblem) in
+      try ProviderCertificateReader(folder)
+    }
     let gateway = Gateway(
       simulator, authorisedStreams: wire.authorisedStreams,
-      announcesStreams: wire.authorisedStreams != wire.initialStreams, log: log)
+      announcesStreams: wire.authorisedStreams != wire.initialStreams,
+      readCertificate: { providers.read($0) }, log: log)
     var options = TransportOptions(wire, cores: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     options.limits.idleDebug = Self.idleFarewell
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]

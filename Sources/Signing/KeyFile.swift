@@ -13,12 +13,16 @@ package enum KeyFile {
 
   /// Writes a file beside `path` that nobody else can open, and moves it into place once it is on disk.
   package static func write(_ text: String, to path: String, mode: UInt16 = 0o600) throws(SigningFailure) {
+    try write(Array(text.utf8), to: path, mode: mode)
+  }
+
+  package static func write(_ bytes: [UInt8], to path: String, mode: UInt16 = 0o600) throws(SigningFailure) {
     if let kind = kind(of: path), kind != S_IFREG { throw .notAFile(file: path) }
     let (folder, name) = split(path)
     guard !name.isEmpty else { throw .notAFile(file: path) }
     let draft = "\(folder)/.\(name).\(Hex.encode(try OpenSSL.random(8)))"
     do throws(Descriptor.SystemError) {
-      try fill(draft, with: text, mode: mode)
+      try fill(draft, with: bytes, mode: mode)
       guard rename(draft, path) == 0 else { throw .last }
       try Descriptor(folder, O_RDONLY | O_DIRECTORY).settle()
     } catch {
@@ -29,6 +33,13 @@ package enum KeyFile {
 
   /// The text of a file; a file longer than `limit` bytes is rejected.
   package static func read(_ path: String, limit: Int = longest) throws(SigningFailure) -> String {
+    let bytes = try readBytes(path, limit: limit)
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText(file: path) }
+    return text
+  }
+
+  /// The same for a file that need not be text.
+  package static func readBytes(_ path: String, limit: Int = longest) throws(SigningFailure) -> [UInt8] {
     let bytes: [UInt8]
     do throws(Descriptor.SystemError) {
       // Without O_NONBLOCK, opening a pipe would wait for a writer.
@@ -40,8 +51,7 @@ package enum KeyFile {
       throw .unreadable(file: path, reason: error.sentence)
     }
     guard bytes.count <= limit else { throw .tooLong(file: path, limit: limit) }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText(file: path) }
-    return text
+    return bytes
   }
 
   /// Removes a file; a missing file is not an error.
@@ -65,9 +75,9 @@ package enum KeyFile {
     }
   }
 
-  private static func fill(_ path: String, with text: String, mode: UInt16) throws(Descriptor.SystemError) {
+  private static func fill(_ path: String, with bytes: [UInt8], mode: UInt16) throws(Descriptor.SystemError) {
     let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-    try file.append(Array(text.utf8))
+    try file.append(bytes)
     try file.setMode(mode)
     try file.settle()
   }

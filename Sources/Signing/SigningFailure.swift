@@ -18,6 +18,16 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case unusableAuthority(reason: String, folder: String)
   case folderInUse(folder: String, reason: String)
 
+  case notProviderFile(file: String)
+  case wrongPassword(file: String)
+  case oldEncryption(file: String)
+  case noCertificate(file: String)
+  case wrongChainOrder(file: String, first: String)
+  case otherKeyThanCertificate(file: String)
+  case noAppleExtension(file: String)
+  case noTopic(file: String)
+  case otherCertificateKey(file: String, found: String)
+
   case badIdentifier(what: String, text: String)
   case badName(text: String)
   case noNames
@@ -60,6 +70,28 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
     case .folderInUse(let folder, let reason):
       "A new certificate authority is needed, because \(reason); but a server is running on \(folder), and new clients "
         + "would no longer trust it. Nothing was changed: stop that server first, or use another folder (--state)."
+    case .notProviderFile(let file):
+      "\(file) is neither PEM nor PKCS#12 (.p12); a provider certificate must be in one of the two."
+    case .wrongPassword(let file):
+      "\(file) does not open with this password; set --password to the one with which it was exported."
+    case .oldEncryption(let file):
+      "\(file) has an old encryption, which OpenSSL 3 reads only with its legacy provider (Keychain Access uses it); "
+        + "`openssl pkcs12 -legacy -nodes -in \(file) -out provider.pem` converts it to PEM."
+    case .noCertificate(let file):
+      "\(file) holds no certificate; it must contain one (\"CERTIFICATE\")."
+    case .wrongChainOrder(let file, let first):
+      "\(file) has its certificates in the wrong order: \(first) comes first; the provider's own must be first, "
+        + "followed by those of authorities."
+    case .otherKeyThanCertificate(let file):
+      "\(file) holds a key that does not belong to its certificate; it must be the key of the certificate request."
+    case .noAppleExtension(let file):
+      "\(file) is not a push certificate: it has none of Apple's extensions (1.2.840.113635.100.6.3); it must be from "
+        + "Apple's portal or from `pushpit certs provider`."
+    case .noTopic(let file):
+      "\(file) names no topic; Apple's certificates have one in extension 1.2.840.113635.100.6.3.6 or in the subject's "
+        + "UID."
+    case .otherCertificateKey(let file, let found):
+      "\(file) has a key of the type \(found); a push certificate needs an RSA key of at least 2048 bits."
     case .badIdentifier(let what, let text):
       "\(text.debugDescription) is not a valid \(what); it must be letters A-Z, a-z and digits (Apple's have ten)."
     case .badName(let text):

@@ -17,9 +17,18 @@ struct Connections: Sendable {
     /// The authentication rule that was broken last, so that repeated violations are reported once.
     private var lastTrouble: Rule?
 
-    fileprivate init(_ environment: Environment, peer: String) {
-      provider = ProviderConnection(environment: environment)
+    /// Whether GOAWAY was sent because its certificate was rejected.
+    private var isLeaving = false
+
+    fileprivate init(_ provider: ProviderConnection, peer: String) {
+      self.provider = provider
       self.peer = peer
+    }
+
+    /// - Returns: false if the connection was leaving before.
+    mutating func markLeaving() -> Bool {
+      defer { isLeaving = true }
+      return !isLeaving
     }
 
     /// Counts a rejected push.
@@ -28,7 +37,9 @@ struct Connections: Sendable {
     mutating func countRefusal(_ rejection: Rejection, at now: Instant) -> ClientTrouble? {
       refused += 1
       if rejection.reason.status != 410 { errors &+= 1 }
-      guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule else { return nil }
+      // A certificate is checked, and its fault reported, when the connection opens.
+      guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule, !rule.isAboutCertificate
+      else { return nil }
       lastTrouble = rule
       return ClientTrouble(
         at: now, kind: "providerToken", peer: peer,
@@ -56,10 +67,10 @@ struct Connections: Sendable {
   var hasManagers: Bool { !managers.isEmpty }
 
   mutating func open(
-    _ connection: ProviderConnectionID, to environment: Environment, peer: String, managesChannels: Bool
+    _ connection: ProviderConnectionID, of provider: ProviderConnection, peer: String, managesChannels: Bool
   ) {
     last = nil
-    callers[connection] = Caller(environment, peer: peer)
+    callers[connection] = Caller(provider, peer: peer)
     if managesChannels { managers.insert(connection) }
   }
 
@@ -109,7 +120,7 @@ struct Connections: Sendable {
       guard let caller = callers[id] else { return nil }
       return OpenConnection(
         id: id, environment: caller.provider.environment, peer: caller.peer, pushes: caller.pushes,
-        refused: caller.refused)
+        refused: caller.refused, certificate: caller.provider.certified)
     }
     return (page, page.count < numbers.count)
   }
@@ -122,4 +133,6 @@ package struct OpenConnection: Sendable {
   package let peer: String
   package let pushes: UInt64
   package let refused: UInt64
+  /// Nil if the provider authenticates by token.
+  package let certificate: CertifiedProvider?
 }

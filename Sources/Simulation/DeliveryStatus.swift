@@ -14,6 +14,7 @@ package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
   case discardedDisabledFromStorage
   case discardedNotStored
   case discardedReplaced
+  case discardedForCertificate
   case discardedByFault
   case refused
 
@@ -30,6 +31,7 @@ package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
     case .discardedDisabledFromStorage: "Discarded - Disabled (From Storage)"
     case .discardedNotStored: "Discarded - Not Stored"
     case .discardedReplaced: "Discarded - Replaced"
+    case .discardedForCertificate: "Discarded - Certificate"
     case .discardedByFault: "Discarded - Fault"
     case .refused: "Refused by APNs"
     }

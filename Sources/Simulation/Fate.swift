@@ -41,6 +41,8 @@ package enum Fate: Hashable, Sendable {
     case coalesced
     /// The storage limit was reached.
     case storeFull = "store-full"
+    /// A Live Activity was sent by certificate, and a setting makes that fail silently.
+    case certificate
     /// A fault ordered it.
     case byFault = "fault"
 
@@ -59,6 +61,9 @@ package enum Fate: Hashable, Sendable {
       case .collapsed: "the device is offline, and a newer push with the same apns-collapse-id replaced it in storage"
       case .coalesced: "it was deferred because of its priority 5, and a newer update of the same activity replaced it"
       case .storeFull: "Pushpit's storage limit was reached"
+      case .certificate:
+        "it was sent by certificate, which cannot reach a Live Activity; rules.certificateLiveActivities makes APNs answer"
+          + " 200 nevertheless"
       case .byFault: "a fault discarded it"
       }
     }
@@ -79,6 +84,7 @@ package enum Fate: Hashable, Sendable {
       case .expired: .discardedExpired
       case .notStored, .storeFull: .discardedNotStored
       case .superseded, .collapsed, .coalesced: .discardedReplaced
+      case .certificate: .discardedForCertificate
       case .byFault: .discardedByFault
       }
     }

@@ -17,6 +17,7 @@ extension World {
           number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home,
           operation: verdict.operation, channelID: verdict.channelID, request: request, answer: verdict.answer,
           keyNumber: verdict.keyNumber, subscribers: 0)))
+    leave(stream.connection, of: place, for: verdict.answer.rejection?.providerRule)
   }
 
   /// A request on a push connection with the path of a broadcast.
@@ -36,6 +37,7 @@ extension World {
           number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home, operation: .publish,
           channelID: verdict.channelID, request: request, answer: answer, keyNumber: verdict.keyNumber,
           subscribers: reached)))
+    leave(stream.connection, of: place, for: answer.rejection?.providerRule)
   }
 
   /// Live Activities that subscribe to a channel, including those that ended since the last broadcast.

@@ -175,7 +175,7 @@ extension World {
     var struck: FaultRegistry.Struck?
     switch incoming.outcome {
     case .success(let accepted):
-      if faults.strikesPushes {
+      if faults.strikesPushes, !accepted.isDropped {
         struck = strike(
           AcceptedPush(request: accepted, activity: incoming.activity), on: stream,
           key: incoming.keyNumber, at: now)
@@ -183,6 +183,9 @@ extension World {
       if let struck {
         fate = struck.fate
         rejection = struck.rejection
+      } else if accepted.isDropped {
+        fate = .discarded(.certificate)
+        rejection = nil
       } else {
         fate = partition.deliver(
           AcceptedPush(request: accepted, activity: incoming.activity), number: connections.pushes + 1,
@@ -205,7 +208,11 @@ extension World {
       output.insert(.push(record), at: first)
     } else {
       output.append(.push(record))
-      if let most = mostErrors, connections[place].errors == most { drop(stream, of: place, after: most, at: now) }
+      if let rule = rejection?.rule, rule.isAboutCertificate {
+        leave(stream.connection, of: place, for: rule)
+      } else if let most = mostErrors, connections[place].errors == most {
+        drop(stream, of: place, after: most, at: now)
+      }
     }
   }
 

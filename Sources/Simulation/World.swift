@@ -55,14 +55,21 @@ package struct World: Sendable {
   func managesChannels(_ connection: ProviderConnectionID) -> Bool { connections.managesChannels(connection) }
 
   /// A provider has connected.
+  ///
+  /// - Parameter certificate: the client certificate from the TLS handshake, if there is one.
   package mutating func connectionOpened(
     _ connection: ProviderConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false,
-    at now: Now
+    certificate: ProviderCertificate? = nil, at now: Now
   ) {
-    output.record(.opened(connection, environment, peer: peer, managesChannels: managesChannels), at: now)
+    output.record(
+      .opened(connection, environment, peer: peer, managesChannels: managesChannels, certificate), at: now)
     pass(to: now)
-    connections.open(connection, to: environment, peer: peer, managesChannels: managesChannels)
+    let provider =
+      certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
+      ?? ProviderConnection(environment: environment)
+    connections.open(connection, of: provider, peer: peer, managesChannels: managesChannels)
     output.append(.connectionOpened(connection, environment, peer: peer))
+    if let refusal = provider.certified?.refusal { refuse(connection, from: peer, for: refusal, at: now.world) }
     if !managesChannels { strike(opening: connection, to: environment, at: now.world) }
   }
 

@@ -3,7 +3,7 @@ import COpenSSL
 /// The TLS settings of a server: a certificate, its key, and the rules of the handshake.
 ///
 /// TLS 1.2 and 1.3; no tickets, no resumption, no renegotiation. A client certificate is requested, optional, and not
-/// validated. Observed: Apple's servers request one in both versions (docs/behavior/connections.md#tls).
+/// validated here. Observed: Apple's servers request one in both versions (docs/behavior/connections.md#tls).
 package final class TLSContext: Sendable {
   /// OpenSSL's `SSL_CTX`. It is changed only before `init` returns; afterwards threads only create connections from it,
   /// which OpenSSL allows (its reference counts and caches are locked).

@@ -29,8 +29,11 @@ struct PushTypeTests {
   @Test("every type passes with its own suffix and a token of that service", arguments: table)
   func passesWithItsSuffix(word: String, suffix: String, limit: Int, priorities: Set<Int>) throws {
     var gate = try Gate()
-    gate.directory.topics["activity"] = "com.example.app" + suffix
-    var push = Push().with("apns-topic", "com.example.app" + suffix).with("apns-push-type", word)
+    // Device management has its own topics, and needs a certificate.
+    let app = word == "mdm" ? "com.apple.mgmt.External.x" : "com.example.app"
+    if word == "mdm" { gate.connect(.good.with(topics: [app])) }
+    gate.directory.topics["activity"] = app + suffix
+    var push = Push().with("apns-topic", app + suffix).with("apns-push-type", word)
     push.set("apns-priority", "5")
     push.body = [UInt8](repeating: 0x7B, count: limit)
     #expect(gate.send(push).push?.type?.rawValue == word)

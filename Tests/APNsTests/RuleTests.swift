@@ -28,11 +28,12 @@ struct RuleTests {
     }
     #expect(
       reasons == [
-        .duplicateHeaders, .badPath, .methodNotAllowed, .missingProviderToken, .invalidProviderToken,
-        .tooManyProviderTokenUpdates, .invalidProviderToken, .expiredProviderToken, .badEnvironmentKeyInToken,
-        .unrelatedKeyIDInToken, .missingTopic, .badTopic, .topicDisallowed, .badMessageID, .invalidPushType, .badTopic,
-        .badPriority, .badExpirationDate, .badCollapseID, .missingDeviceToken, .payloadEmpty, .payloadTooLarge,
-        .badDeviceToken, .expiredToken, .unregistered, .deviceTokenNotForTopic, .tooManyRequests,
+        .duplicateHeaders, .badPath, .methodNotAllowed, .badCertificate, .badCertificateEnvironment,
+        .missingProviderToken, .invalidProviderToken, .tooManyProviderTokenUpdates, .invalidProviderToken,
+        .expiredProviderToken, .badEnvironmentKeyInToken, .unrelatedKeyIDInToken, .missingTopic, .badTopic,
+        .topicDisallowed, .badMessageID, .invalidPushType, .badTopic, .badPriority, .badExpirationDate,
+        .badCollapseID, .missingDeviceToken, .payloadEmpty, .payloadTooLarge, .badDeviceToken, .expiredToken,
+        .unregistered, .deviceTokenNotForTopic, .tooManyRequests,
       ])
   }
 

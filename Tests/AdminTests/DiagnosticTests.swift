@@ -20,12 +20,32 @@ struct DiagnosticTests {
     #expect(
       page["connections"]?.elements?.first == [
         "connection": 1, "environment": "sandbox", "peer": "127.0.0.1:50001", "pushes": 2, "refused": 1,
+        "certificate": nil,
       ])
     #expect(office.get("/v1/connections?limit=1")["next"] == "1")
     let rest = office.get("/v1/connections?limit=1&cursor=1")
     #expect(rest["connections"]?.elements?.map { $0["connection"] } == [2] && rest["next"] == .null)
     office.simulator.world.connectionClosed(ProviderConnectionID(1), at: office.now)
     #expect(office.get("/v1/connections")["connections"]?.elements?.count == 1)
+  }
+
+  @Test("a connection with a certificate tells what it is for, and why it is refused where it is")
+  func certificates() {
+    var office = Office()
+    for (number, flaw) in [(2, nil), (3, .revoked)] as [(UInt64, ProviderCertificate.Flaw?)] {
+      let certificate = ProviderCertificate(
+        subject: "CN=x", topics: ["com.example.app"], environments: [.sandbox],
+        validity: .distantPast...Instant(seconds: 1_800_000_000), flaw: flaw)
+      office.simulator.world.connectionOpened(
+        ProviderConnectionID(number), to: .sandbox, peer: "p", certificate: certificate, at: office.now)
+    }
+    let told = office.get("/v1/connections")["connections"]?.elements?.suffix(2).map { $0["certificate"] }
+    #expect(
+      told?.first == [
+        "subject": "CN=x", "topics": ["com.example.app"], "environments": ["sandbox"],
+        "notAfter": "2027-01-15T08:00:00.000Z", "refused": nil,
+      ])
+    #expect(told?.last??["refused"]?.string?.contains("BadCertificate: it was revoked") == true)
   }
 
   @Test("troubles are listed newest first, in pages that hold each once though more arrive meanwhile")

@@ -10,7 +10,8 @@ struct ConnectionsTests {
     var connections = Connections(seed: 1, began: Instant(seconds: 1))
     for number in numbers {
       connections.open(
-        ProviderConnectionID(number), to: number % 2 == 0 ? .production : .sandbox, peer: "p\(number)",
+        ProviderConnectionID(number),
+        of: ProviderConnection(environment: number % 2 == 0 ? .production : .sandbox), peer: "p\(number)",
         managesChannels: number % 5 == 0)
     }
     return connections

@@ -94,3 +94,8 @@ package enum BrokenRule: Hashable, Sendable {
     }
   }
 }
+
+extension ChannelRejection {
+  /// The broken rule, if it is about the provider.
+  package var providerRule: Rule? { if case .provider(let rule) = rule { rule } else { nil } }
+}

@@ -33,8 +33,10 @@ struct ChannelValidation {
   }
 
   /// Called when the provider is known: looks up the app and the channel, and reads the body.
-  mutating func resolve(_ provider: RequestValidation.Provider, _ keyRing: KeyRing, _ channels: ChannelRegistry) {
-    isAllowed = keyRing.allows(key: provider.keyNumber, bundleID: home.bundleID)
+  ///
+  /// - Parameter isAllowed: whether the provider may manage the app's channels.
+  mutating func resolve(isAllowed: Bool, _ channels: ChannelRegistry) {
+    self.isAllowed = isAllowed
     if let channelID { status = channels.status(of: channelID, in: home) }
     if operation == .create, holdsPayloadSize { order = CreateChannelRequest(validation.push.request) }
   }

@@ -16,12 +16,15 @@ extension RequestValidator {
         return ChannelRejection(rule.reason(rulebook), by: .provider(rule))
       }
     }
-    identify(&validation.validation, on: connection)
-    guard let operation = validation.operation, let provider = validation.validation.provider else {
+    if connection.certified == nil { identify(&validation.validation, on: connection) }
+    let isAllowed =
+      connection.certified?.isFor(bundleID: validation.home.bundleID)
+      ?? validation.validation.provider.map { keyRing.allows(key: $0.keyNumber, bundleID: validation.home.bundleID) }
+    guard let operation = validation.operation, let isAllowed else {
       // Reached only if the configured order of rules leaves some out.
       return ChannelRejection(.internalServerError, by: nil)
     }
-    validation.resolve(provider, keyRing, channels)
+    validation.resolve(isAllowed: isAllowed, channels)
     for rule in ChannelRule.order(for: operation) where !validation.holds(rule, channelRules, channels) {
       return ChannelRejection(rule.reason, by: .channel(rule))
     }

@@ -9,6 +9,7 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
   case needsJoin = "channel-not-joined"
   case reportsSpeaker = "reports-speaker"
   case acceptedNoUI = "accepted-no-ui"
+  case noPushMagic = "no-push-magic"
 
   package var sentence: String {
     switch self {
@@ -19,6 +20,7 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     case .needsJoin: "the app has not joined a push-to-talk channel"
     case .reportsSpeaker: "the app is launched and must say who speaks, or leave the channel"
     case .acceptedNoUI: "the phone takes it and shows nothing"
+    case .noPushMagic: "the phone ignores a device management push whose body is not {\"mdm\":\"<PushMagic>\"}"
     }
   }
 
@@ -32,6 +34,7 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     case .reloadHint: .documented("Apple, Updating widgets with WidgetKit push notifications")
     case .needsJoin, .reportsSpeaker: .documented("Apple, Creating a Push to Talk app")
     case .acceptedNoUI: .assumed("complication, file provider and device management pushes are not simulated further")
+    case .noPushMagic: .assumed("the behavior of the phone was not observed")
     }
   }
 }

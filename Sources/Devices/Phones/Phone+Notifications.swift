@@ -9,6 +9,7 @@ extension Phone {
     _ push: ArrivingPush, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
     if let type = push.type, let reaction = type.serviceReaction(surroundings(of: app, model)) {
+      if type == .mdm, !(push.read { $0["mdm"]?.string != nil } ?? false) { return .service(.noPushMagic) }
       return .service(reaction)
     }
     guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }

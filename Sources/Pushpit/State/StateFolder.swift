@@ -30,6 +30,12 @@ public struct StateFolder: Sendable {
   /// The ready line of the last server that used this folder.
   public var readyPath: String { path + "/ready.json" }
   var keyListPath: String { path + "/keys.json" }
+  /// The authority that signs provider certificates, instead of Apple's, and its key.
+  var providerAuthorityPath: String { path + "/provider-ca.pem" }
+  var providerAuthorityKeyPath: String { path + "/provider-ca-key.pem" }
+  var providerListPath: String { path + "/provider-certificates.json" }
+  /// The folder of provider certificates.
+  public var providersPath: String { path + "/providers" }
 
   package func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
 

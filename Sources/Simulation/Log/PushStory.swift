@@ -194,6 +194,7 @@ package struct PushStory: Sendable {
     case .superseded, .collapsed: .observed("home-assistant mobile-apps-fcm-push pull request 331")
     case .coalesced: .assumed("priority 5 is not delivered at once; inferred: newer replaces older")
     case .storeFull: .assumed("Pushpit's own limit")
+    case .certificate: .disputed("one guide says that a certificate fails silently; on the wire APNs rejects the topic")
     case .byFault: .assumed("ordered by whoever set the fault")
     }
   }

@@ -44,9 +44,7 @@ package struct TapeDecoder: Sendable {
     switch mark & Mark.door {
     case 0: call = try request(&source, sameConnection: mark & Mark.sameConnection != 0)
     case 1:
-      call = .opened(
-        ProviderConnectionID(try source.number()), try source.word(), peer: try source.text(),
-        managesChannels: try source.truth())
+      call = try opening(&source)
     case 2:
       let id = ProviderConnectionID(try source.number())
       memory.forget(id.number)
@@ -63,6 +61,17 @@ package struct TapeDecoder: Sendable {
     }
     let outcome = try outcome(&source, sameAsLast: mark & Mark.sameOutcome != 0)
     return TapeCall(call: call, now: memory.now, outcome: outcome, isSettled: mark & Mark.settled != 0)
+  }
+
+  private func opening(_ source: inout TapeValueReader) throws(TapeCorruption) -> WorldCall {
+    typealias Mark = TapeEncoder.OpeningMark
+    let id = ProviderConnectionID(try source.number())
+    let environment: Environment = try source.word()
+    let peer = try source.text()
+    let mark = try source.byte()
+    guard mark & ~(Mark.managesChannels | Mark.certificate) == 0 else { throw .invalid("an opening of kind \(mark)") }
+    let certificate = mark & Mark.certificate == 0 ? nil : try source.certificate()
+    return .opened(id, environment, peer: peer, managesChannels: mark & Mark.managesChannels != 0, certificate)
   }
 
   private mutating func request(_ source: inout TapeValueReader, sameConnection: Bool) throws(TapeCorruption)

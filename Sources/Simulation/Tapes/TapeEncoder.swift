@@ -21,6 +21,12 @@ package struct TapeEncoder: Sendable {
     static let settled: UInt8 = 0x40
   }
 
+  /// Bits of the last byte of a `connection opened` call.
+  enum OpeningMark {
+    static let managesChannels: UInt8 = 1
+    static let certificate: UInt8 = 2
+  }
+
   /// Maximum number of event labels written per call.
   static let mostWords = 16
   /// Size in bytes after which a record is ended.
@@ -105,12 +111,14 @@ package struct TapeEncoder: Sendable {
       body.put(signed: Int64(stream.number) - Int64(before.stream) - 2)
       requests.put(request, after: before.request, into: &body, &memory)
       memory.remember(request, on: connection, stream: stream.number)
-    case .opened(let id, let environment, let peer, let managesChannels):
+    case .opened(let id, let environment, let peer, let managesChannels, let certificate):
       mark |= 1
       body.put(id.number)
       body.put(environment.rawValue)
       body.put(peer)
-      body.put(managesChannels)
+      body.put(
+        byte: (managesChannels ? OpeningMark.managesChannels : 0) | (certificate == nil ? 0 : OpeningMark.certificate))
+      if let certificate { body.put(certificate) }
     case .closed(let id):
       mark |= 2
       body.put(id.number)

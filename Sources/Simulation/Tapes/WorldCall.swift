@@ -6,7 +6,7 @@ import WireFormats
 
 /// A call of one of the world's entry points. The calls and the initial world determine a run completely.
 package enum WorldCall: Hashable, Sendable {
-  case opened(ProviderConnectionID, Environment, peer: String, managesChannels: Bool)
+  indirect case opened(ProviderConnectionID, Environment, peer: String, managesChannels: Bool, ProviderCertificate?)
   case closed(ProviderConnectionID)
   case troubled(kind: String, peer: String, String)
   case received(HTTPRequest, StreamID)
@@ -56,8 +56,9 @@ extension World {
   /// Repeats a call. An order that was rejected is rejected again and changes nothing.
   package mutating func redo(_ call: WorldCall, at now: Now) {
     switch call {
-    case .opened(let id, let environment, let peer, let managesChannels):
-      connectionOpened(id, to: environment, peer: peer, managesChannels: managesChannels, at: now)
+    case .opened(let id, let environment, let peer, let managesChannels, let certificate):
+      connectionOpened(
+        id, to: environment, peer: peer, managesChannels: managesChannels, certificate: certificate, at: now)
     case .closed(let id): connectionClosed(id, at: now)
     case .troubled(let kind, let peer, let sentence): connectionTroubled(kind, peer: peer, sentence, at: now)
     case .received(let request, let stream): receive(request, on: stream, at: now)
@@ -75,9 +76,10 @@ enum WorldCallDescription {
   /// - Parameter events: its outcome, which tells where a push went.
   static func of(_ call: WorldCall, _ events: [WorldEvent], _ world: World) -> String {
     switch call {
-    case .opened(let id, let environment, let peer, let managesChannels):
+    case .opened(let id, let environment, let peer, let managesChannels, let certificate):
       let what = managesChannels ? "for channels " : ""
-      return "connection \(id.number) \(what)to \(environment.rawValue), opened by \(peer)"
+      let proof = certificate.map { " with the certificate \($0.subject)" } ?? ""
+      return "connection \(id.number) \(what)to \(environment.rawValue), opened by \(peer)\(proof)"
     case .closed(let id): return "connection \(id.number), closed"
     case .troubled(let kind, let peer, _): return "a trouble (\(kind)) of \(peer.isEmpty ? "an unknown client" : peer)"
     case .received(let request, let stream):

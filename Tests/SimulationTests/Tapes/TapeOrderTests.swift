@@ -212,10 +212,49 @@ struct TapeOrderTests {
   private static let calls: [WorldCall] =
     commands.map { .performed($0) }
     + [
-      .opened(ProviderConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true),
-      .opened(ProviderConnectionID(0), .sandbox, peer: "", managesChannels: false), .closed(ProviderConnectionID(7)),
+      .opened(ProviderConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true, nil),
+      .opened(ProviderConnectionID(0), .sandbox, peer: "", managesChannels: false, nil),
+      .closed(ProviderConnectionID(7)),
       .troubled(kind: "tls", peer: "p", "A sentence."), .advanced, .stepped(1), .stepped(Int(Int32.max)),
     ]
+
+  @Test(
+    "says what was read of a certificate, whatever is wrong with it, and is read as it was written",
+    arguments: [
+      nil, .unreadable, .noAppleExtension, .noTopic, .otherKey("EC of 256 bits"), .unknownAuthority, .revoked,
+    ] as [ProviderCertificate.Flaw?])
+  func certificates(flaw: ProviderCertificate.Flaw?) throws {
+    for (topics, environments, manages) in [
+      ([], [], false), (["com.example.app"], [.sandbox], true),
+      (["com.example.app", "com.example.app.voip"], [.sandbox, .production], false), (["ü"], [.production], true),
+    ] as [([String], Set<Environment>, Bool)] {
+      let certificate = ProviderCertificate(
+        subject: "CN=x", topics: topics, environments: environments,
+        validity: .distantPast ... .distantFuture, flaw: flaw)
+      let call = WorldCall.opened(
+        ProviderConnectionID(3), .production, peer: "p", managesChannels: manages, certificate)
+      let read = try Reel([TapeBatch(calls: [RecordedCall(call, at: Now(Stage.began), firstEvent: 0)], events: [])])
+        .read
+      #expect(read.ending == .whole)
+      #expect(read.records.first?.first?.call == call)
+    }
+  }
+
+  @Test("a certificate that no program of this version writes is told as such", arguments: [7, 0x40, 0xFF] as [UInt8])
+  func strangeFlaw(number: UInt8) throws {
+    let certificate = ProviderCertificate(
+      subject: "CN=x", topics: ["a"], environments: [.sandbox], validity: .distantPast ... .distantFuture, flaw: nil)
+    let call = WorldCall.opened(ProviderConnectionID(3), .sandbox, peer: "p", managesChannels: false, certificate)
+    let sound = try Reel([TapeBatch(calls: [RecordedCall(call, at: Now(Stage.began), firstEvent: 0)], events: [])])
+    #expect(sound.read.ending == .whole)
+    // The flaw is the second last byte; the last one says that the call had no events.
+    let spoilt = try sound.mapping { payload in
+      // Calls are records of kind 2 (docs/tapes.md).
+      guard payload.first == 2 else { return payload }
+      return payload.dropLast(2) + [number, payload[payload.count - 1]]
+    }
+    #expect(spoilt.read.ending == .unreadable(.invalid("a flaw \(number) of a certificate")))
+  }
 
   @Test("says it all, and is read as it was written")
   func roundTrip() throws {
