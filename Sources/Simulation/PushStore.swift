@@ -5,8 +5,8 @@ import WireFormats
 
 /// What APNs keeps for phones that are offline.
 ///
-/// Documented: for as long as `apns-expiration` says, and 30 days at most; a newer push merges with the older. Disputed:
-/// which pushes merge (docs/behavior/delivery.md#storage).
+/// Documented: for as long as `apns-expiration` says, and 30 days at most; a newer push merges with the older.
+/// Disputed: which pushes merge (docs/behavior/delivery.md#storage).
 package struct PushStore: Sendable {
   /// How much is kept, and how long.
   package struct Plan: Hashable, Sendable {

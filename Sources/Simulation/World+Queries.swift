@@ -30,6 +30,9 @@ extension World {
 
   package func screen(of device: DeviceID, at now: Instant) -> Screen { partition.screen(of: device, at: now) }
 
+  /// What the fleet's phones have done since the world began.
+  package var phoneCounts: PhoneCounts { partition.effects.counts }
+
   /// Calls of apps that wait for their backend: whoever moves a manual clock lets them end first. One that is delayed
   /// waits for that clock itself.
   package var openCalls: Int { partition.reports.onWire }

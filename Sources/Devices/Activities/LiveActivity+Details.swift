@@ -169,6 +169,10 @@ extension LiveActivity.Details {
     return due
   }
 
+  mutating func moveStaleDate(by nanoseconds: Int64) {
+    if let date = staleDate { staleDate = date.advanced(nanoseconds: nanoseconds) }
+  }
+
   /// A look that was planned has come.
   mutating func goStale(isRunning: Bool, at due: Instant) -> LiveActivity.StaleCheck {
     // A look that was planned for this very instant comes a nanosecond later; one planned anew comes in its turn.

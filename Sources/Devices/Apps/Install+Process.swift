@@ -57,6 +57,7 @@ extension Install {
     /// The process that the world found.
     init(_ observing: AppTraits.Observing) {
       listeners.set(.activities, observing.activityUpdates && observing.atLaunch)
+      if !observing.tokenUpdates { listeners.subtract([.tokens, .startTokens]) }
     }
 
     var life: AppLifecycle {
@@ -158,9 +159,9 @@ extension Install {
     mutating func launch(_ observing: AppTraits.Observing, _ launch: Launch) {
       launches &+= 1
       listeners.set(.activities, observing.activityUpdates && observing.atLaunch)
-      listeners.insert(.tokens)
+      listeners.set(.tokens, observing.tokenUpdates)
       // A listener that is not installed at launch comes with the app's screens. Assumed.
-      listeners.set(.startTokens, observing.atLaunch || launch == .byPerson)
+      listeners.set(.startTokens, observing.tokenUpdates && (observing.atLaunch || launch == .byPerson))
     }
 
     mutating func observeActivities() { listeners.insert(.activities) }

@@ -14,12 +14,14 @@ struct ScenarioTextTests {
   }
 
   @Test("every fate and every drop has words that can be asked for")
-  func fates() {
-    let fates: [Fate] =
-      [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
-      + Fate.Discard.allCases.map { .discarded($0) }
-      + [.delivered, .deliveredFromStorage].map { $0(.notified(Presentation(.nothing, .permissionDenied))) }
-      + DropCause.allCases.flatMap { [.delivered(.dropped($0)), .deliveredFromStorage(.dropped($0))] }
+  func fates() throws {
+    var stage = Stage()
+    try stage.permit(.denied)
+    let denied = try #require(try stage.push(try stage.token()).fate.reaction)
+    var fates: [Fate] = [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
+    fates += [.delivered(denied), .deliveredFromStorage(denied)]
+    fates += Fate.Discard.allCases.map { .discarded($0) }
+    fates += DropCause.allCases.flatMap { [.delivered(.dropped($0)), .deliveredFromStorage(.dropped($0))] }
     for fate in fates {
       #expect(Fate.allWords.contains(fate.words))
       #expect(fate.causes.allSatisfy { Fate.allCauses.contains($0) })
