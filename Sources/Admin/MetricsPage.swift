@@ -17,6 +17,7 @@ struct MetricsPage: Sendable {
   private let kept: Int
   private let capacity: Int
   private let holds: LockHoldTimes
+  private let phones: PhoneCounts
   private let names: WorldNames
   private let strikes: [(fault: String, session: String, count: UInt64)]
 
@@ -31,6 +32,7 @@ struct MetricsPage: Sendable {
     kept = simulator.readers.logs.pushLog.count
     capacity = simulator.readers.logs.pushLog.capacity
     holds = simulator.holds
+    phones = simulator.world.phoneCounts
     names = simulator.world.names
     // Not the faults themselves: the next push would have to copy their counts.
     strikes = simulator.world.faults.armed.map { ($0.fault.label, $0.fault.session ?? "", $0.struck) }
@@ -136,6 +138,7 @@ struct MetricsPage: Sendable {
     page.family(
       "app_calls_open", .gauge, "Calls of apps waiting for their backend.", [.init(openCalls)])
     page.family("sessions_open", .gauge, "Open sessions.", [.init(openSessions)])
+    battery(&page)
     page.family("devices", .gauge, "Devices in the fleet.", [.init(devices)])
     page.family(
       "devices_touched", .gauge, "Devices that have been used and are stored.",
@@ -143,6 +146,25 @@ struct MetricsPage: Sendable {
     page.family("ledger_pushes", .gauge, "Pushes in the ledger.", [.init(kept)])
     page.family(
       "ledger_capacity", .gauge, "Maximum number of pushes in the ledger.", [.init(capacity)])
+  }
+
+  /// What pushes cost the batteries of phones, and what phones put off.
+  private func battery(_ page: inout MetricsText) {
+    page.family(
+      "phone_drawings_total", .counter, "Drawings of Live Activities: two updates within the spacing are one.",
+      [.init(phones.drawings)])
+    let launches: [Launch] = [.byLiveActivity, .byToken, .byBackgroundPush, .byCall]
+    page.family(
+      "phone_wakes_total", .counter, "Apps that got runtime in the background, by what gave it to them.",
+      launches.map { .init(phones.wakes($0), [("cause", $0.rawValue)]) })
+    let holds: [Reaction.Hold] = [.budget, .lowPriority, .backgroundThrottle, .powerSaving, .serviceExtension]
+    page.family(
+      "phone_held_total", .counter,
+      "Pushes that phones have held, by why; one that was replaced meanwhile counts, too.",
+      holds.map { .init(phones.holds($0), [("cause", $0.rawValue)]) })
+    page.family(
+      "phone_late_updates_total", .counter, "Updates and ends of Live Activities that were applied after a hold.",
+      [.init(phones.late)])
   }
 
   private func lock(_ page: inout MetricsText) {

@@ -84,6 +84,10 @@ extension AppSettingKey {
       "observe.atLaunch", \.observing.atLaunch, .truth,
       "It starts observing at launch, not when it creates an activity.", observing),
     AppSettingKey(
+      "observe.tokenUpdates", \.observing.tokenUpdates, .truth,
+      "It observes the streams of tokens; otherwise it reads each token once: at launch, or right after it has started"
+        + " an activity, when there is none yet.", observing),
+    AppSettingKey(
       "observe.keepsTask", \.observing.keepsTask, .truth,
       "It keeps the task that observes tokens; otherwise that ends when the app goes to the background.", observing),
   ]

@@ -191,7 +191,10 @@ struct AppSettings {
       name, attributes: try schema(entry["attributes"], "\(name).attributes"),
       contentState: try schema(entry["contentState"], "\(name).contentState"))
     if let node = entry["images"] { type.images = try images(node) }
-    if let node = entry["presentations"] { try requireAllPresentations(node, of: name) }
+    if let node = entry["presentations"] {
+      try requireAllPresentations(node, of: name)
+      type.suppliesSmall = true
+    }
     return type
   }
 

@@ -62,6 +62,8 @@ package struct AttributesType: Hashable, Sendable {
   package let contentState: ContentDecoder?
   /// What the widget finds when it draws images.
   package var images = Images.ready
+  /// Its widget is declared, and so has a presentation for Watch and CarPlay.
+  package var suppliesSmall = false
 
   /// Documented: the widget has no network access, so images must be in the App Group beforehand. An image larger than
   /// the presentation can keep the activity from starting.

@@ -92,6 +92,8 @@ package enum DeviceAction: Hashable, Sendable {
   case swipe(String?, app: String?)
   /// The person taps the activity's card, which opens its app.
   case tap(String?, app: String?)
+  /// The person touches and holds the activity in the Dynamic Island.
+  case longPress(String?, app: String?)
   case allow(String?, app: String?)
   case deny(String?, app: String?)
 
@@ -107,6 +109,8 @@ package enum DeviceAction: Hashable, Sendable {
   case goOnline
   case reboot
   case restore
+  /// The phone's clock is ahead by so much from now on.
+  case setClock(ahead: Duration)
   case updateSystem(OSVersion)
   case flip(PhoneSwitch, on: Bool, app: String?)
   case permit(NotificationPermission, app: String?)
@@ -114,9 +118,9 @@ package enum DeviceAction: Hashable, Sendable {
   /// The names of all actions, as in `do`.
   package static let names = [
     "uninstall", "reinstall", "updateApp", "rotate", "open", "leave", "forceQuit", "terminate", "crash", "use",
-    "startActivity", "updateActivity", "endActivity", "evict", "swipe", "tap", "allow", "deny",
+    "startActivity", "updateActivity", "endActivity", "evict", "swipe", "tap", "longPress", "allow", "deny",
     "tapNotification", "clearNotifications", "lock", "unlock", "lightScreen", "darkenScreen", "goOffline", "goOnline",
-    "reboot", "restore", "updateSystem", "switch", "permit",
+    "reboot", "restore", "setClock", "updateSystem", "switch", "permit",
   ]
 
   package static func startActivity(app: String?, attributesType: String?) -> DeviceAction {

@@ -49,6 +49,8 @@ package struct DeviceView: Sendable {
   package let condition: DeviceCondition
   package let hasIsland: Bool
   package let hasWatch: Bool
+  /// By how much its clock is ahead.
+  package let clockAhead: Duration
   /// Number of pushes stored for it by APNs.
   package let waiting: Int
   package let apps: [App]

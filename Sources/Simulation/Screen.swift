@@ -26,6 +26,10 @@ package struct Screen: Sendable {
     package let hasPlaceholders: Bool
     /// Whether it shows the Allow question.
     package let asks: Bool
+    /// Its widget supplies the small presentation.
+    package let hasSmall: Bool
+
+    var isRunning: Bool { state == .active || state == .stale || state == .prompting }
   }
 
   package enum Island: Sendable {
@@ -40,6 +44,15 @@ package struct Screen: Sendable {
     case mixed(Card, Card)
     /// Expanded by an alert.
     case expanded(Card)
+
+    package var cards: [Card] {
+      switch self {
+      case .absent, .empty: []
+      case .compact(let card), .expanded(let card): [card]
+      case .minimal(let cards): cards
+      case .mixed(let first, let second): [first, second]
+      }
+    }
   }
 
   /// The alert of a Live Activity that is shown right now.
@@ -50,6 +63,8 @@ package struct Screen: Sendable {
     package let body: String?
     /// The sound being played, if any.
     package let sound: String?
+    /// The phone shakes: it does with an alert that may sound. Assumed.
+    package var hasHaptic: Bool { shown.sounds }
   }
 
   /// A notification in the list.
@@ -74,6 +89,8 @@ package struct Screen: Sendable {
   /// The Lock Screen from top to bottom.
   package let cards: [Card]
   package let island: Island
+  /// Where else activities are to be seen.
+  package let surfaces: [Surface]
   package let alert: Alert?
   package let isLocked: Bool
   package let isLit: Bool
@@ -106,7 +123,7 @@ extension Partition {
     return Screen(
       notifications: notifications, badges: badges,
       bells: bells(on: device).map { (fleet.plan.apps[$0.app].bundleID, $0.key, $0.bell) }, cards: sorted,
-      island: island(sorted, alert, phone), alert: alert,
+      island: island(sorted, alert, phone), surfaces: surfaces(sorted, phone), alert: alert,
       isLocked: phone.isLocked,
       isLit: phone.condition.contains(.screenOn) || alert != nil || notifications.contains { $0.isBanner })
   }
@@ -135,12 +152,17 @@ extension Partition {
   private func island(_ cards: [Screen.Card], _ alert: Screen.Alert?, _ phone: Phone) -> Screen.Island {
     guard phone.hasIsland else { return .absent }
     var winners: [Screen.Card] = []
-    for card in cards where card.state == .active || card.state == .stale || card.state == .prompting {
+    for card in cards where card.isRunning {
       // Observed: the island does not show the activities of the app in the foreground.
       guard phone.installs[card.app].life != .foreground else { continue }
       if !winners.contains(where: { $0.app == card.app }) { winners.append(card) }
     }
     if let alert, alert.shown.presentation == .expanded, let card = cards.first(where: { $0.id == alert.card }) {
+      return .expanded(card)
+    }
+    if !phone.isLocked, let held = phone.openCard,
+      let card = winners.first(where: { $0.app == held.app && $0.number == held.activity })
+    {
       return .expanded(card)
     }
     guard let first = winners.first else { return .empty }
@@ -187,6 +209,6 @@ extension Partition {
       coming: isComing
         ? (activity.content.value("content-state"), shown.due.flatMap { $0 == .distantFuture ? nil : $0 }) : nil,
       hasPlaceholders: type.images == .missing,
-      asks: activity.hasQuestion && !activity.isOver(at: now))
+      asks: activity.hasQuestion && !activity.isOver(at: now), hasSmall: type.suppliesSmall)
   }
 }

@@ -30,6 +30,9 @@ extension World {
 
   package func screen(of device: DeviceID, at now: Instant) -> Screen { partition.screen(of: device, at: now) }
 
+  /// What the fleet's phones have done since the world began.
+  package var phoneCounts: PhoneCounts { partition.effects.counts }
+
   /// Number of app calls waiting for an answer from their backend; a manual clock lets them end before it moves.
   /// Delayed calls wait for that clock themselves.
   package var openCalls: Int { partition.reports.onWire }

@@ -13,8 +13,8 @@ struct DeviceTests {
     #expect(
       device.members?.map(\.key) == [
         "id", "os", "online", "locked", "screenOn", "unlockedSinceReboot", "dynamicIsland", "watch", "lowPower",
-        "batteryLow", "thermalPressure", "charging", "focus", "timeSensitive", "allLiveActivities", "storedPushes",
-        "apps",
+        "batteryLow", "thermalPressure", "charging", "focus", "timeSensitive", "standBy", "carPlay", "mac",
+        "clockAhead", "allLiveActivities", "storedPushes", "apps",
       ])
     let app = device["apps"]?.elements?.first
     #expect(

@@ -52,10 +52,12 @@ struct EveryActionTests {
       Case(["do": "darkenScreen"], "screenDark", after: ["do": "lightScreen"]),
       Case(["do": "goOffline"], "wentOffline"), Case(["do": "goOnline"], "wentOnline", after: ["do": "goOffline"]),
       Case(["do": "reboot"], "rebooted"), Case(["do": "restore"], "restored"),
+      Case(["do": "longPress"], "cardOpened", after: start, ["do": "unlock"]),
+      Case(["do": "setClock", "ahead": "-90m"], "clockSet"), Case(["do": "setClock", "ahead": 60], "clockSet"),
       Case(["do": "updateSystem", "os": "27.1"], "systemUpdated"),
       Case(["do": "permit", "notifications": "denied"], "permissionChanged"),
     ]
-    + ["lowPower", "batteryLow", "thermalPressure", "charging", "focus"].map {
+    + ["lowPower", "batteryLow", "thermalPressure", "charging", "focus", "standBy", "carPlay", "mac"].map {
       Case(["do": "switch", "what": .string($0), "on": true], "switched")
     }
     + ["timeSensitive", "allLiveActivities", "liveActivities", "frequentUpdates", "backgroundRefresh"].map {

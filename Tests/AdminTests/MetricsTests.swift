@@ -25,6 +25,8 @@ struct MetricsTests {
       "pushpit_connections_opened_total 1", "pushpit_connections_open 1", "pushpit_sessions_open 1",
       "pushpit_tokens_issued_total 1",
       "pushpit_activities_started_total 1", "pushpit_activities_ended_total 1", "pushpit_devices 20",
+      "pushpit_phone_drawings_total 1", #"pushpit_phone_wakes_total{cause="byToken"} 0"#,
+      #"pushpit_phone_held_total{cause="update-budget"} 0"#, "pushpit_phone_late_updates_total 0",
       "pushpit_devices_touched 1", "pushpit_ledger_pushes 2", "pushpit_ledger_capacity 100",
       #"pushpit_build_info{version="0.1.0"} 1"#,
     ] {

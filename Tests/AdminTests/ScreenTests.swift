@@ -26,9 +26,28 @@ struct ScreenTests {
     #expect(
       office.get("/v1/devices/d3/screen") == [
         "device": "d3", "locked": true, "lit": false, "lockScreen": [],
-        "dynamicIsland": ["presentation": "empty", "activities": [], "visible": false], "alert": nil, "prompt": nil,
-        "notifications": [], "badges": [], "sounds": [], "bells": [],
+        "dynamicIsland": ["presentation": "empty", "activities": [], "visible": false], "surfaces": [], "alert": nil,
+        "prompt": nil, "notifications": [], "badges": [], "sounds": [], "bells": [],
       ])
+  }
+
+  @Test("names every other place that shows an activity, by the way in which it does")
+  func surfaces() {
+    var office = Office()
+    for what in ["carPlay", "mac", "standBy", "charging"] as [JSONValue] {
+      _ = office.act("d3", ["do": "switch", "what": what, "on": true])
+    }
+    _ = office.act("d3", ["do": "startActivity"])
+    let id = office.activity("d3")?["id"] ?? .null
+    let compact: (JSONValue) -> JSONValue = { ["surface": $0, "presentation": "compact", "activities": [id]] }
+    #expect(
+      office.get("/v1/devices/d3/screen")["surfaces"] == [
+        ["surface": "standBy", "presentation": "minimal", "activities": [id]], compact("carPlay"), compact("mac"),
+      ])
+    let device = office.get("/v1/devices/d3")
+    #expect(device["standBy"] == true && device["carPlay"] == true && device["mac"] == true)
+    _ = office.act("d3", ["do": "setClock", "ahead": "-90m"])
+    #expect(office.get("/v1/devices/d3")["clockAhead"]?.number == -5400)
   }
 
   /// S119: an alert comes before the person. S120: with a sound of the app's. S121: in the phone's language.
@@ -43,7 +62,7 @@ struct ScreenTests {
     #expect(
       screen["alert"] == [
         "activity": office.activity("d3")?["id"] ?? .null, "presentation": "expanded", "title": "Home scores",
-        "body": "1 : 0", "sound": "goal.caf", "onWatch": false,
+        "body": "1 : 0", "sound": "goal.caf", "haptic": true, "onWatch": false,
       ])
     #expect(screen["lit"] == true && screen["sounds"] == ["goal.caf"])
     #expect(screen["dynamicIsland"]?["presentation"] == "expanded")

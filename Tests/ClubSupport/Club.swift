@@ -27,6 +27,7 @@ struct Club {
   private(set) var now = Now(began)
   private var stream: Int32 = 1
   private var pushed: PushRecord?
+  private var logs = EventLogs(pushLogCapacity: 100, audits: true)
   /// Calls that have reached the backend, in their order.
   private(set) var calls: [Call] = []
   /// How calls ended, in their order.
@@ -168,6 +169,7 @@ struct Club {
       var events: [WorldEvent] = []
       world.takeEvents(into: &events)
       guard !events.isEmpty else { return }
+      logs.read(events)
       for event in events { take(event) }
     }
     Issue.record("the app and its backend do not come to an end")
@@ -203,6 +205,9 @@ struct Club {
     ends = []
     happened = []
   }
+
+  /// What an audit of the whole day has found.
+  var findings: [AuditFinding.Kind] { logs.auditor?.findings.map(\.kind) ?? [] }
 
   var lines: [String] { calls.map(\.line) }
 

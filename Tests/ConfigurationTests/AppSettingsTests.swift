@@ -81,7 +81,7 @@ struct AppSettingsTests {
       ("strings: [a]", "strings holds languages"),
       ("strings: {english-language-of-no-land: {A: b}}", "such as en or de-AT"),
       ("strings: {en: {A: [b]}}", "strings.en.A takes a single value"),
-      ("observe: always", "observe holds keys of its own: activityUpdates, atLaunch, keepsTask"),
+      ("observe: always", "observe holds keys of its own: activityUpdates, atLaunch, tokenUpdates, keepsTask"),
       ("observe: {atlaunch: true}", "did you mean atLaunch?"),
       ("attributesTypes: [{name: A, images: big}]", "ready or missing or tooLarge"),
       ("attributesTypes: [{name: A, presentations: small}]", "presentations takes a list"),

@@ -24,9 +24,9 @@ struct AuditTests {
   func careful() throws {
     var stage = Stage()
     try stage.launch()
-    for _ in 0..<5 {
+    for score in 0..<5 {
       stage.advance(by: .seconds(60))
-      _ = try stage.pushActivity(stage.token(.update(activity: 0)), event: "update")
+      try stage.update(score)
     }
     _ = try stage.pushActivity(stage.token(.update(activity: 0)), event: "end")
     _ = try stage.push(stage.token(), body: #"{"aps":{"alert":"Result"}}"#)

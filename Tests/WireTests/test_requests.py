@@ -258,7 +258,9 @@ def test_priority_1_is_refused_for_live_activities_only(refused, device, activit
 
 
 def test_a_background_push_must_not_have_priority_10(refused, device):
-    assert refused(device, BACKGROUND, push_type="background", priority="10") == (400, "BadPriority")
+    """Nor none, which stands for 10."""
+    for priority in ("10", None):
+        assert refused(device, BACKGROUND, push_type="background", priority=priority) == (400, "BadPriority")
     assert refused(device, BACKGROUND, push_type="background", priority="5") == (200, None)
 
 

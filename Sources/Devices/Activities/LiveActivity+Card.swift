@@ -55,6 +55,16 @@ extension LiveActivity {
     return (details[0].drawn, due)
   }
 
+  /// New content comes: whether its card is drawn for it, now or when that is due. A drawing that is due already shows
+  /// this content as well.
+  ///
+  /// Mutating in name only, as `onScreen`.
+  mutating func needsDrawing(at now: Instant) -> Bool {
+    guard !isStuck else { return false }
+    guard details.isStored, let due = details[0].rendering?.nextDue else { return true }
+    return due <= now
+  }
+
   /// What the card shows, recorded before new content replaces it.
   ///
   /// `mutating` so that `self` is passed by reference; this runs for every push.

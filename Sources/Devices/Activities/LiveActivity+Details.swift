@@ -169,6 +169,10 @@ extension LiveActivity.Details {
     return due
   }
 
+  mutating func moveStaleDate(by nanoseconds: Int64) {
+    if let date = staleDate { staleDate = date.advanced(nanoseconds: nanoseconds) }
+  }
+
   /// A planned check is due.
   mutating func goStale(isRunning: Bool, at due: Instant) -> LiveActivity.StaleCheck {
     // A check planned for this very instant comes a nanosecond later; a check planned anew comes at its own time.

@@ -221,6 +221,21 @@ package struct LiveActivity: Hashable, Sendable {
     return details[0].goStale(isRunning: isRunning(at: due), at: due)
   }
 
+  /// Its date goes by a clock that is off.
+  mutating func moveStaleDate(by nanoseconds: Int64) {
+    if details.isStored { details[0].moveStaleDate(by: nanoseconds) }
+  }
+
+  /// The same of the date at which its card goes, which is never past.
+  ///
+  /// - Returns: when it goes now; nil where it has none, or is gone.
+  mutating func moveDismissal(by nanoseconds: Int64, _ policy: DevicePolicy, at now: Instant) -> Instant? {
+    guard hasEnded, details.isStored, dismissal(policy) > now else { return nil }
+    let moved = max(dismissal(policy).advanced(nanoseconds: nanoseconds), now)
+    details[0].end(dismissal: moved)
+    return moved
+  }
+
   /// Drops its content because the phone needs the memory.
   mutating func forgetContent() {
     if details.isStored { details[0].forgetContent() }

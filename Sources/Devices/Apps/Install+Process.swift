@@ -58,6 +58,7 @@ extension Install {
     /// The process that existed when the world began.
     init(_ observing: AppTraits.Observing) {
       listeners.set(.activities, observing.activityUpdates && observing.atLaunch)
+      if !observing.tokenUpdates { listeners.subtract([.tokens, .startTokens]) }
     }
 
     var life: AppLifecycle {
@@ -159,9 +160,9 @@ extension Install {
     mutating func launch(_ observing: AppTraits.Observing, _ launch: Launch) {
       launches &+= 1
       listeners.set(.activities, observing.activityUpdates && observing.atLaunch)
-      listeners.insert(.tokens)
+      listeners.set(.tokens, observing.tokenUpdates)
       // Observers that are not installed at launch are installed with the app's screens. Assumed.
-      listeners.set(.startTokens, observing.atLaunch || launch == .byPerson)
+      listeners.set(.startTokens, observing.tokenUpdates && (observing.atLaunch || launch == .byPerson))
     }
 
     mutating func observeActivities() { listeners.insert(.activities) }

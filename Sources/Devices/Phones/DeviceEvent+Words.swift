@@ -1,4 +1,5 @@
 import APNs
+import Timeline
 
 /// The process that writes a line of a phone's log.
 ///
@@ -31,6 +32,7 @@ extension DeviceEvent {
     case .activityStale: "activityStale"
     case .activityEnded: "activityEnded"
     case .activityDismissed: "activityDismissed"
+    case .cardOpened: "cardOpened"
     case .activityYielded: "activityYielded"
     case .activityStateYielded: "activityStateYielded"
     case .contentYielded: "contentYielded"
@@ -61,6 +63,7 @@ extension DeviceEvent {
     case .screenDark: "screenDark"
     case .rebooted: "rebooted"
     case .restored: "restored"
+    case .clockSet: "clockSet"
     case .systemUpdated: "systemUpdated"
     }
   }
@@ -76,7 +79,8 @@ extension DeviceEvent {
       .appBackgrounded, .appSuspended, .appTerminated:
       .app
     case .appInstalled, .appUpdated, .appRemoved, .notificationTapped, .notificationsCleared, .notificationForgotten,
-      .permissionChanged, .switched, .locked, .unlocked, .screenLit, .screenDark, .rebooted, .restored, .systemUpdated:
+      .permissionChanged, .switched, .locked, .unlocked, .screenLit, .screenDark, .rebooted, .restored, .clockSet,
+      .systemUpdated, .cardOpened:
       .springboard
     }
   }
@@ -87,7 +91,7 @@ extension DeviceEvent {
     case .activityStarted(let number, _), .activityScheduled(let number), .promptShown(let number),
       .promptAnswered(let number, _), .activityStale(let number), .activityEnded(let number, _),
       .activityDismissed(let number), .activityYielded(let number), .activityStateYielded(let number, _),
-      .contentYielded(let number), .contentForgotten(let number):
+      .contentYielded(let number), .contentForgotten(let number), .cardOpened(let number):
       number
     case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot), .tokenDied(let slot):
       if case .update(let number) = slot { number } else { nil }
@@ -117,6 +121,7 @@ extension DeviceEvent {
     case .permissionChanged(let permission): [("permission", permission.rawValue)]
     case .switched(let what, let on): [("what", what.rawValue), ("on", on ? "true" : "false")]
     case .systemUpdated(let version): [("os", version.text)]
+    case .clockSet(let ahead): [("ahead", Self.signed(ahead))]
     case .notificationYielded(let number), .notificationTapped(let number), .notificationForgotten(let number):
       [("notification", "\(number)")]
     case .backgroundPushYielded(let push): [("push", "\(push)")]
@@ -140,6 +145,7 @@ extension DeviceEvent {
     case .activityStale: "the stale date has passed"
     case .activityEnded(_, let cause): "the activity has ended (\(cause.rawValue))"
     case .activityDismissed: "the card has left the Lock Screen"
+    case .cardOpened: "the person has opened the activity"
     case .activityYielded: "activityUpdates yields an activity"
     case .activityStateYielded(_, let state): "activityStateUpdates yields .\(state.rawValue)"
     case .contentYielded: "contentUpdates yields"
@@ -175,21 +181,26 @@ extension DeviceEvent {
     case .screenDark: "the screen is off"
     case .rebooted: "the phone was rebooted"
     case .restored: "a backup was restored: every token has changed"
+    case .clockSet(let ahead): "the phone's clock was set, \(Self.signed(ahead)) ahead"
     case .systemUpdated(let version): "iOS \(version.text) was installed"
     }
+  }
+
+  private static func signed(_ duration: Duration) -> String {
+    duration < .zero ? "-" + DurationText.write(.zero - duration) : DurationText.write(duration)
   }
 }
 
 extension DeviceEvent {
   /// All values of `name`.
   package static let names = [
-    "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled",
-    "promptShown", "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded",
-    "activityStateYielded",
-    "contentYielded", "contentForgotten", "activityRefused", "enablementYielded", "frequentPushesYielded",
+    "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled", "promptShown",
+    "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "cardOpened", "activityYielded",
+    "activityStateYielded", "contentYielded", "contentForgotten", "activityRefused", "enablementYielded",
+    "frequentPushesYielded",
     "appInstalled", "appUpdated", "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended",
     "appTerminated", "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",
     "backgroundPushYielded", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked", "unlocked",
-    "screenLit", "screenDark", "rebooted", "restored", "systemUpdated",
+    "screenLit", "screenDark", "rebooted", "restored", "clockSet", "systemUpdated",
   ]
 }

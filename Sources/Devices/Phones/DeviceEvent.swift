@@ -20,6 +20,8 @@ package enum DeviceEvent: Hashable, Sendable {
   case activityStale(UInt32)
   case activityEnded(UInt32, ActivityEnd)
   case activityDismissed(UInt32)
+  /// The person has opened it in the island, or on the whole screen in StandBy.
+  case cardOpened(UInt32)
   case activityYielded(UInt32)
   case activityStateYielded(UInt32, LiveActivity.State)
   case contentYielded(UInt32)
@@ -58,6 +60,8 @@ package enum DeviceEvent: Hashable, Sendable {
   case screenDark
   case rebooted
   case restored
+  /// By how much its clock is ahead from now on.
+  case clockSet(Duration)
   case systemUpdated(OSVersion)
 }
 

@@ -34,11 +34,13 @@ extension Phone {
       effects.emit(.activityScheduled(number), app: app, at: now)
       effects.plan(.activityBegins(app: app, number), due: begins)
     } else {
+      effects.counts.drawings += 1
       effects.emit(.activityStarted(number, .command), app: app, at: now)
       emit(.activityYielded(number), to: app, model, at: now, &effects)
     }
     let end = (begins ?? now).advanced(by: model.policy.activityLife)
     effects.plan(.activityRunsOut(app: app, number), due: end)
+    readDates(of: index, app)
     watchStaleDate(app, index, at: now, &effects)
     if updates == .token {
       let wait = model.draws.token.duration(in: model.policy.timing.localToken, subject(app), UInt64(number))
@@ -84,7 +86,9 @@ extension Phone {
     // Documented: attributes and content state are at most 4,096 bytes together.
     guard installs[app].activities[index].attributesSize + order.content.text.utf8.count <= 4096 else { return false }
     let spacing = spacing(model)
+    if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
     _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)
+    readDates(of: index, app)
     makeRoom(model, at: now, &effects)
     watchStaleDate(app, index, at: now, &effects)
     emit(.contentYielded(number), to: app, model, at: now, &effects)
@@ -101,8 +105,11 @@ extension Phone {
     else { return false }
     // Observed: only the person can remove a card with an open question (forum thread 836077).
     if order.cause == .command, installs[app].activities[index].isPrompting { return false }
-    if let content = order.content { installs[app].activities[index].conclude(content, at: now) }
-    end(ActivityIndex(app, index), order.cause, dismissing: order.dismissing, model, at: now, &effects)
+    if let content = order.content {
+      if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
+      installs[app].activities[index].conclude(content, at: now)
+    }
+    end(ActivityIndex(app, index), order.cause, dismissing: instant(of: order.dismissing), model, at: now, &effects)
     makeRoom(model, at: now, &effects)
     return true
   }
@@ -118,6 +125,14 @@ extension Phone {
     forfeit(app, number, at: now, &effects)
     effects.emit(.activityEnded(number, cause), app: app, at: now)
     emit(.activityStateYielded(number, .ended), to: app, model, at: now, &effects)
+    planDismissal(app, number, dismissal, model, at: now, &effects)
+  }
+
+  /// Its card goes then.
+  mutating func planDismissal(
+    _ app: Int, _ number: UInt32, _ dismissal: Instant, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
+  ) {
     if dismissal <= now {
       recordDismissal(app, number, model, at: now, &effects)
     } else {

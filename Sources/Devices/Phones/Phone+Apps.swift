@@ -61,8 +61,11 @@ extension Phone {
     case .refused: return false
     case .inForeground: return true
     case .awake: break
-    case .goesOn: effects.plan(.runtimeEnds(app: app), due: end)
+    case .goesOn:
+      effects.counts.countWake(launch)
+      effects.plan(.runtimeEnds(app: app), due: end)
     case .launched:
+      effects.counts.countWake(launch)
       effects.plan(.runtimeEnds(app: app), due: end)
       launchCold(app, launch, model, at: now, &effects)
     }
@@ -106,7 +109,9 @@ extension Phone {
   private mutating func yieldStartTokens(
     _ app: Int, isFirst: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    guard hasStartToken(app, model), installs[app].hearsStartTokens else { return }
+    // Whoever reads the token once finds it from the second launch on: the first one makes it.
+    let isRead = !model.apps[app].traits.observing.tokenUpdates && !isFirst
+    guard hasStartToken(app, model), installs[app].hearsStartTokens || isRead else { return }
     let policy = model.policy.startTokens
     if policy.availability(on: os) == .freshInstallAfterReboot {
       guard installs[app].yieldStartTokenOnce() else { return }
@@ -132,11 +137,14 @@ extension Phone {
   /// The person opens the app.
   package mutating func open(_ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     guard installs[app].isInstalled, installs[app].life != .foreground else { return }
+    putDown()
     if isLocked { unlock(model, at: now, &effects) }
     for other in installs.indices where installs[other].life == .foreground { leave(other, model, at: now, &effects) }
     if installs[app].open() == .launched { launchCold(app, .byPerson, model, at: now, &effects) }
     effects.emit(.appForegrounded, app: app, at: now)
-    if installs[app].listenToStartTokens() { yieldStartTokens(app, isFirst: false, model, at: now, &effects) }
+    if model.apps[app].traits.observing.tokenUpdates, installs[app].listenToStartTokens() {
+      yieldStartTokens(app, isFirst: false, model, at: now, &effects)
+    }
     flushPending(app, model, at: now, &effects)
     installs[app].refillStarts(model.budget.start, at: now)
     launchBackground(app, at: now, &effects)

@@ -27,6 +27,7 @@ extension Phone {
     let reason = new.reason
     let key = DeferralKey.activity(app: key.app, key.number)
     if let older = held[key], older.timestamp >= new.timestamp { return .dropped(Self.cause(reason)) }
+    effects.counts.countHold(reason)
     switch held.hold(
       new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: now)
     {

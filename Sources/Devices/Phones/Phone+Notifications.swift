@@ -137,6 +137,7 @@ extension Phone {
       return .dropped(.tooManyHeld)
     }
     planRelease(due, &effects)
+    effects.counts.countHold(reason)
     return .held(reason, until: due)
   }
 
@@ -183,7 +184,9 @@ extension Phone {
       } else {
         effects.plan(.backgroundExpires(app: app, push: push), due: now.advanced(by: model.policy.wakes.patience))
       }
-      return .held(cause == .throttled ? .backgroundThrottle : .powerSaving, until: until ?? .distantFuture)
+      let reason = cause == .throttled ? Reaction.Hold.backgroundThrottle : .powerSaving
+      effects.counts.countHold(reason)
+      return .held(reason, until: until ?? .distantFuture)
     case .discarded, .notWoken: break
     }
     return .background(arrival.outcome)

@@ -13,6 +13,7 @@ extension Phone {
   package mutating func lock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     for app in installs.indices where installs[app].life == .foreground { leave(app, model, at: now, &effects) }
     condition.insert(.locked)
+    putDown()
     effects.emit(.locked, at: now)
     // Documented: a transient activity ends when the phone is locked.
     for app in installs.indices {
@@ -27,6 +28,7 @@ extension Phone {
   /// Unlocking turns the screen on.
   package mutating func unlock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     condition.remove([.locked, .beforeFirstUnlock])
+    putDown()
     effects.emit(.unlocked, at: now)
     lightScreen(model, at: now, &effects)
   }
@@ -145,6 +147,9 @@ extension Phone {
     case .charging: condition.contains(.charging)
     case .focus: condition.contains(.focus)
     case .timeSensitive: condition.contains(.timeSensitiveAllowed)
+    case .standBy: condition.contains(.onItsSide)
+    case .carPlay: condition.contains(.inCar)
+    case .mac: condition.contains(.besideMac)
     case .allLiveActivities: !condition.contains(.activitiesOff)
     case .liveActivities: installs[app].allowances.contains(.liveActivities)
     case .frequentUpdates: installs[app].allowances.contains(.frequentUpdates)
@@ -166,9 +171,15 @@ extension Phone {
     case .thermalPressure: set(.thermalSerious, on)
     case .charging:
       set(.charging, on)
+      if !on { putDown() }
       if on { flush(.powerConnected, model, at: now, &effects) }
     case .focus: set(.focus, on)
     case .timeSensitive: set(.timeSensitiveAllowed, on)
+    case .standBy:
+      set(.onItsSide, on)
+      putDown()
+    case .carPlay: set(.inCar, on)
+    case .mac: set(.besideMac, on)
     case .allLiveActivities:
       set(.activitiesOff, !on)
       for app in installs.indices { recordEnablement(app, on, model, at: now, &effects) }

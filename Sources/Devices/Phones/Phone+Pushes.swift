@@ -195,8 +195,9 @@ extension Phone {
     case .none: break
     }
     if parsed.event == .end {
+      if parsed.hasContent, installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
       installs[app].activities[index].conclude(parsed, push, timestamp: timestamp, at: now)
-      end(ActivityIndex(app, index), .push, dismissing: parsed.dismissalDate, model, at: now, &effects)
+      end(ActivityIndex(app, index), .push, dismissing: instant(of: parsed.dismissalDate), model, at: now, &effects)
       if alerts { presentAlert(of: number, app, push.request, model, at: now) }
       makeRoom(model, at: now, &effects)
       if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
@@ -204,11 +205,13 @@ extension Phone {
         number, dismissal: installs[app].activities[index].dismissal(model.policy), remarks, before: before)
     }
     let spacing = spacing(model)
+    if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
     let isDrawn = installs[app].activities[index].apply(
       parsed, push, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
     if !isDrawn {
       remarks.insert(installs[app].activities[index].isStuck ? .renderStuck : .renderDelayed)
     }
+    readDates(of: index, app)
     watchStaleDate(app, index, at: now, &effects)
     if alerts { presentAlert(of: number, app, push.request, model, at: now) }
     makeRoom(model, at: now, &effects)
@@ -223,6 +226,10 @@ extension Phone {
   ) {
     guard let parsed = held.parsed else { return }
     let reaction = apply(parsed, held.push, key, model, at: now, &effects)
+    switch reaction {
+    case .updated, .ended: effects.counts.late += 1
+    default: break
+    }
     effects.settle(held, reaction.arrivingLate, at: now)
   }
 }

@@ -130,6 +130,9 @@ extension Phone {
     if model.draws.stuck.strikes(model.policy.stuckCards, subject(app), UInt64(number)) {
       installs[app].activities[index].stick()
     }
+    readDates(of: index, app)
+    watchStaleDate(app, index, at: now, &effects)
+    effects.counts.drawings += 1
     effects.emit(.activityStarted(number, .push), app: app, at: now)
     if request.payload.alert != nil {
       presentAlert(of: number, app, push.request, model, at: now)

@@ -42,6 +42,7 @@ extension Phone {
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     guard let index = installs[app].index(of: number), installs[app].activities[index].commence(at: due) else { return }
+    effects.counts.drawings += 1
     effects.emit(.activityStarted(number, .command), app: app, at: due)
     emit(.activityStateYielded(number, .active), to: app, model, at: due, &effects)
   }

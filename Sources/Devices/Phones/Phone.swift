@@ -29,6 +29,10 @@ package struct Phone: Hashable, Sendable {
     var spacing: Int64?
     /// Bytes already reported to the fleet.
     var charged: UInt32 = 0
+    /// What the person has opened by hand.
+    var openCard: OpenCard?
+    /// By how much its clock is ahead, in nanoseconds.
+    var clockAhead: Int64 = 0
   }
 
   package var tally: BudgetTally { details.isStored ? details[0].tally : BudgetTally() }

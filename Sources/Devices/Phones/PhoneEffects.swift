@@ -12,6 +12,8 @@ package struct PhoneEffects: Sendable {
   }
 
   package var items: [Item] = []
+  /// Of all that whoever holds this has asked phones; nobody takes it away.
+  package var counts = PhoneCounts()
 
   package init() {}
 

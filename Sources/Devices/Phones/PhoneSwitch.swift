@@ -10,6 +10,12 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case focus
   /// Time-sensitive notifications pass the Focus.
   case timeSensitive
+  /// The phone stands on its side: StandBy, while it is locked and charging.
+  case standBy
+  /// It is connected to a car.
+  case carPlay
+  /// A Mac of its owner's is near.
+  case mac
   /// Live Activities of the whole device.
   case allLiveActivities
   /// Live Activities of one app.
@@ -22,7 +28,9 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   package var isOfApp: Bool {
     switch self {
     case .liveActivities, .frequentUpdates, .backgroundRefresh: true
-    case .lowPower, .batteryLow, .thermalPressure, .charging, .focus, .timeSensitive, .allLiveActivities: false
+    case .lowPower, .batteryLow, .thermalPressure, .charging, .focus, .timeSensitive, .standBy, .carPlay, .mac,
+      .allLiveActivities:
+      false
     }
   }
 }

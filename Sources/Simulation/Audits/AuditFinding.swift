@@ -20,23 +20,64 @@ package struct AuditFinding: Hashable, Sendable {
     case outOfOrder
     /// A new provider token when the last one was less than 20 minutes old.
     case providerTokenRenewed
+    /// Provider tokens that are older than an hour.
+    case providerTokenExpired
     /// Connections with one push each.
     case connectionPerPush
+    /// Pushed again to a token that was refused as bad, or as another app's.
+    case refusedToken
+    /// Pushed to a token that its phone has replaced, after the app told the backend of the new one.
+    case replacedToken
+    /// An update or end to a push-to-start token, or a start to an update token.
+    case wrongTokenKind
+    /// A payload that the phone cannot carry out, though APNs took it.
+    case payloadDropped
+    /// A timestamp in milliseconds.
+    case millisecondTimestamp
+    /// Fields that the phone ignores: attributes beside an update, an alert beside `aps`.
+    case fieldsIgnored
+    /// Updates in a row with nothing new but the timestamp.
+    case sameContent
+    /// More updates of priority 10 than the phone's budget.
+    case updateBudgetSpent
+    /// More starts by push than the phone's budget, or than activities may run.
+    case startsSpent
+    /// More background pushes than the few an hour that wake an app.
+    case backgroundThrottled
+    /// A push to an activity of which the app had said that its person has dismissed it.
+    case pushAfterDismissal
+    /// An activity that pushes had been sent to ran until its eight hours were over.
+    case neverEnded
 
     /// How we know that it is a mistake.
     package var source: Evidence { ground.told(in: "findings.md#\(rawValue.lowercased())") }
+
+    private static let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
 
     private var ground: Evidence {
       switch self {
       case .duplicate: .observed("novu pull request 10636, pushy issue 794, rpush issue 331")
       case .olderTimestamp:
-        .documented("Apple, Starting and updating Live Activities with ActivityKit push notifications")
+        .documented(Self.article)
       case .updateAfterEnd: .observed("Sightscreen's guide: a dismissed activity is not pushed to")
       case .hastyRetry: .documented("Apple, Handling notification responses from APNs: wait after 429 and 503")
       case .deadToken: .documented("Apple, Handling notification responses from APNs: stop pushing after 410")
       case .tokenThrownAway:
         .documented("Apple, Handling notification responses from APNs: registered since, the token is valid again")
       case .outOfOrder: .observed("Sightscreen's guide: a retry carries the state of its time; the newest wins")
+      case .providerTokenExpired:
+        .documented("Apple, Establishing a token-based connection to APNs: good for an hour")
+      case .refusedToken:
+        .documented("Apple, Handling notification responses from APNs: BadDeviceToken, DeviceTokenNotForTopic")
+      case .replacedToken, .payloadDropped, .sameContent, .startsSpent: .documented(Self.article)
+      case .wrongTokenKind: .observed("Server side Live Activities guide: an end sent to one changed nothing")
+      case .millisecondTimestamp: .observed("senders that write milliseconds (firebase-ios-sdk issue 15648)")
+      case .fieldsIgnored: .observed("Server side Live Activities guide: attributes are immutable")
+      case .updateBudgetSpent: .documented("Apple, WWDC23 session 10185: try priority 5 first")
+      case .backgroundThrottled:
+        .documented("Apple, Pushing background updates to your App: no more than two or three an hour")
+      case .pushAfterDismissal: .observed("Sightscreen's pages on its app: a dismissed activity is not pushed to")
+      case .neverEnded: .observed("Sightscreen's guide: always send an end; what ends by itself is a safety net")
       case .providerTokenRenewed:
         .documented("Apple, Establishing a token-based connection to APNs: every 20 to 60 min")
       case .connectionPerPush:

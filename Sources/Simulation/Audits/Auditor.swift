@@ -7,26 +7,34 @@ import WireFormats
 /// Reads the events of a whole run and records mistakes of the backend.
 package struct Auditor: Sendable {
   /// What is remembered about a token.
-  private struct Known: Sendable {
+  struct Known: Sendable {
     var deadSince: Instant?
     var endedAt: Instant?
     /// Pushes before this time are too early.
     var notBefore: Instant?
+    /// When it was refused as bad.
+    var refusedSince: Instant?
+    /// The last update without its timestamp, and how often it came in a row.
+    var content: (hash: UInt64, count: Int) = (0, 0)
+    /// Its budget is spent, which was said.
+    var isOverBudget = false
     /// The last deliveries: what was in them, and when.
     var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
   }
 
   /// Maximum number of findings kept; `total` counts all.
   private static let most = 1000
-  private static let mostTokens = 200_000
+  static let mostTokens = 200_000
   /// Number of deliveries per token that are compared.
   private static let mostDelivered = 8
   /// The same payload within this time counts as the same push. Assumed.
   private static let sameWithin: Duration = .seconds(60)
   /// Documented: a provider token must be at least this old when it is replaced.
-  private static let tokenAge: Duration = .seconds(20 * 60)
+  static let tokenAge: Duration = .seconds(20 * 60)
   /// Assumed: a retry within a second did not wait.
-  private static let patience: Duration = .seconds(1)
+  static let patience: Duration = .seconds(1)
+  /// This many updates in a row with the same content are a finding. Assumed.
+  static let sameInARow = 3
   /// This many connections in a row with one push each are a finding.
   private static let lonely = 10
 
@@ -43,7 +51,11 @@ package struct Auditor: Sendable {
   private var lates: [UInt64: LateUpdates] = [:]
   private var thrownAway = DiscardedTokens()
   /// By key: the current provider token, and since when it is used.
-  private var providers: [Int: (token: UInt64, since: Instant)] = [:]
+  var providers: [Int: (token: UInt64, since: Instant)] = [:]
+  /// Provider tokens that were reported as expired.
+  var expired: Set<UInt64> = []
+  private var activities = AuditedActivities()
+  var replaced = ReplacedTokens()
 
   package init() {}
 
@@ -56,8 +68,15 @@ package struct Auditor: Sendable {
     case .push(let record): read(record)
     case .pushSettled(_, let device, let fate, let at):
       if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
+      judge(fate, device, nil, at)
     case .callEnded(let end) where end.outcome.isSuccess: registered(end)
-    case .phone(let device, _, let deviceEvent, _): thrownAway.clear(device, deviceEvent)
+    case .phone(let device, let app, let deviceEvent, let at):
+      thrownAway.clear(device, deviceEvent)
+      replaced.read(deviceEvent, of: app, on: device, at: at)
+      guard let app, activities.read(deviceEvent, of: app, on: device) else { break }
+      find(
+        .neverEnded, at, device, nil,
+        "An activity that was pushed to ran until its eight hours were over; push an end when what it shows is over.")
     default: break
     }
   }
@@ -69,6 +88,8 @@ package struct Auditor: Sendable {
     }) {
       thrownAway.clear(end.device)
     }
+    activities.read(end)
+    replaced.read(end)
     for token in ReportedTokens.tokens(in: end) {
       let key = Self.hash(token.text.utf8)
       if registrations.count >= Self.mostTokens { registrations.removeAll(keepingCapacity: true) }
@@ -85,6 +106,7 @@ package struct Auditor: Sendable {
     lastPush = record.at.world
     let (token, authorization) = Self.marks(of: record)
     watchProvider(record, authorization)
+    watchExpiry(record, authorization)
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
     audit(record, &known)
@@ -115,13 +137,35 @@ package struct Auditor: Sendable {
         .hastyRetry, now, device, id,
         "A push to a token within a second of a 429 or 5xx for it; obey Retry-After and back off.")
     }
+    if let since = known.refusedSince, since.advanced(by: Self.patience) <= now {
+      find(
+        .refusedToken, now, device, id,
+        "A push to a token that was refused \(Self.ago(since, now)) as bad or as another app's; such a token never"
+          + " becomes good, so delete it.")
+    }
+    if let address = record.address, let told = activities.told(of: address), told.advanced(by: Self.patience) <= now {
+      find(
+        .pushAfterDismissal, now, device, id,
+        "A push to an activity of which the app had said \(Self.ago(told, now)) that its person has dismissed it; stop"
+          + " pushing to it.")
+    }
     if case .dropped(.staleTimestamp, _)? = record.firstFate.reaction { older(device, id, now) }
+    judge(record.firstFate, device, id, now)
+    watchReplaced(record)
+    watchBackground(record)
+    watchBudget(record, &known)
+    watchContent(record, &known)
+    activities.pushed(record)
   }
 
   /// Updates what is known of the token.
   private mutating func track(_ record: PushRecord, _ token: UInt64, _ known: inout Known) {
     let now = record.at.world
     let status = record.answer.status
+    switch record.answer.rejection?.reason {
+    case .badDeviceToken, .deviceTokenNotForTopic: known.refusedSince = known.refusedSince ?? now
+    default: if status == 200 { known.refusedSince = nil }
+    }
     known.notBefore = status == 429 || status >= 500 ? now.advanced(by: Self.patience) : nil
     if status == 410 {
       // Documented: a 410 older than the registration refers to an earlier registration of the token.
@@ -200,20 +244,6 @@ package struct Auditor: Sendable {
     }
   }
 
-  private mutating func watchProvider(_ record: PushRecord, _ authorization: UInt64?) {
-    guard let key = record.keyNumber, let token = authorization else { return }
-    let now = record.at.wall
-    guard let present = providers[key] else { return providers[key] = (token, now) }
-    guard present.token != token else { return }
-    if now < present.since.advanced(by: Self.tokenAge) {
-      find(
-        .providerTokenRenewed, record.at.world, nil, record.answer.id,
-        "A new provider token although the last was first used \(Self.ago(present.since, now)); use each token for"
-          + " 20 to 60 minutes, in all workers.")
-    }
-    providers[key] = (token, now)
-  }
-
   private mutating func older(_ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
     find(
       .olderTimestamp, now, device, id,
@@ -230,7 +260,7 @@ package struct Auditor: Sendable {
       "\(Self.lonely) connections in a row carried one push each; keep connections open and reuse them.")
   }
 
-  private mutating func find(
+  mutating func find(
     _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?, _ sentence: String
   ) {
     total += 1
@@ -239,51 +269,7 @@ package struct Auditor: Sendable {
     findings.append(AuditFinding(number: total, kind: kind, at: at, device: device, push: push, sentence: sentence))
   }
 
-  private static func ago(_ then: Instant, _ now: Instant) -> String {
+  static func ago(_ then: Instant, _ now: Instant) -> String {
     "\(DurationText.write(then.duration(to: now))) before"
-  }
-
-  /// Hashes of the device token and the provider token. Every push is processed, so no text is created.
-  private static func marks(of record: PushRecord) -> (token: UInt64, authorization: UInt64?) {
-    let push = record.push
-    let storage = push.request.storage
-    let token = push.token(to: record.address).map { tokenHash($0.span, 0..<$0.count) }
-    return (token ?? 0, push.authorizationRange.map { hash(storage.span, $0) })
-  }
-
-  /// As apps report it: the last part of the path, in lower case.
-  private static func tokenHash(_ bytes: Span<UInt8>, _ path: Range<Int>) -> UInt64 {
-    var start = path.upperBound
-    var hasCapitals = false
-    while start > path.lowerBound, bytes[start - 1] != UInt8(ascii: "/") {
-      start -= 1
-      hasCapitals = hasCapitals || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[start])
-    }
-    guard hasCapitals else { return hash(bytes, start..<path.upperBound) }
-    return hash((start..<path.upperBound).map { bytes[$0] | 0x20 })
-  }
-
-  /// The hash of a token as apps report it, or of any other bytes.
-  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    let list = Array(bytes)
-    return hash(list.span, list.indices)
-  }
-
-  /// Hashes a word at a time. A collision made on purpose would only hide findings about its author's own backend.
-  private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
-    var state = UInt64(range.count)
-    func mix(_ word: UInt64) { state = ((state << 5 | state >> 59) ^ word) &* 0x9E37_79B9_7F4A_7C15 }
-    var offset = range.lowerBound
-    while offset + 8 <= min(range.upperBound, bytes.count) {
-      mix(bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      offset += 8
-    }
-    for index in offset..<max(offset, range.upperBound) { mix(UInt64(bytes[index])) }
-    return state ^ state >> 29
-  }
-
-  private static func payload(_ record: PushRecord) -> UInt64 {
-    let storage = record.push.request.storage
-    return hash(storage.span, record.push.payloadRange)
   }
 }

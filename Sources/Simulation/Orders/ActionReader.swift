@@ -47,6 +47,7 @@ package enum ActionReader {
     case "evict": return .evict(try fields.text("activity"), app: app)
     case "swipe": return .swipe(try fields.text("activity"), app: app)
     case "tap": return .tap(try fields.text("activity"), app: app)
+    case "longPress": return .longPress(try fields.text("activity"), app: app)
     case "allow": return .allow(try fields.text("activity"), app: app)
     case "deny": return .deny(try fields.text("activity"), app: app)
     case "tapNotification":
@@ -60,6 +61,11 @@ package enum ActionReader {
     case "goOnline": return .goOnline
     case "reboot": return .reboot
     case "restore": return .restore
+    case "setClock":
+      guard fields.has("ahead") else {
+        throw fields.problem("ahead", "ahead is needed: by how much the phone's clock is ahead, such as 90m or -90m.")
+      }
+      return .setClock(ahead: try ConsequenceReader.offset(fields, "ahead", of: "the phone"))
     case "updateSystem": return .updateSystem(try version(fields))
     case "switch":
       let what = try fields.neededChoice("what", PhoneSwitch.allCases.map { (name: $0.rawValue, value: $0) })
@@ -89,7 +95,8 @@ package enum ActionReader {
     case "updateActivity":
       ["app", "activity", "contentState", "timestamp", "staleDate", "relevanceScore", "alert"]
     case "endActivity": ["app", "activity", "contentState", "dismissalDate"]
-    case "evict", "swipe", "tap", "allow", "deny": ["app", "activity"]
+    case "evict", "swipe", "tap", "longPress", "allow", "deny": ["app", "activity"]
+    case "setClock": ["ahead"]
     case "tapNotification": ["app", "notification"]
     case "updateSystem": ["os"]
     case "switch": ["app", "what", "on"]

@@ -12,6 +12,7 @@ extension DeviceAction {
     case .flip(let what, let on, let app): .flip(what, on: !on, app: app)
     case .lightScreen: .darkenScreen
     case .darkenScreen: .lightScreen
+    case .setClock: .setClock(ahead: .zero)
     case .uninstall(let app): .reinstall(app: app, opens: true)
     default: nil
     }

@@ -40,11 +40,11 @@ extension Partition {
     switch action {
     case .uninstall, .reinstall, .updateApp, .rotate, .permit: try installAct(action, device, at: now)
     case .open, .leave, .forceQuit, .terminate, .crash: try processAct(action, device, at: now)
-    case .start, .updateActivity, .endActivity, .evict, .swipe, .tap, .allow, .deny:
+    case .start, .updateActivity, .endActivity, .evict, .swipe, .tap, .longPress, .allow, .deny:
       try activityAct(action, device, at: now)
     case .tapNotification, .clearNotifications: try notificationAct(action, device, at: now)
     case .lock, .unlock, .lightScreen, .darkenScreen: try screenAct(action, device, at: now)
-    case .reboot, .restore, .updateSystem, .flip: try systemAct(action, device, at: now)
+    case .reboot, .restore, .setClock, .updateSystem, .flip: try systemAct(action, device, at: now)
     case .use, .goOffline, .goOnline: { _, _, _ in true }
     }
   }

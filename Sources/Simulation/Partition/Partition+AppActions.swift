@@ -161,6 +161,11 @@ extension Partition {
         phone.restore(model, at: now, &effects)
         return true
       }
+    case .setClock(let ahead):
+      return { phone, model, effects in
+        phone.setClock(ahead: ahead, model, at: now, &effects)
+        return true
+      }
     case .updateSystem(let version):
       let present = fleet.os(of: device)
       guard version > present else {

@@ -9,7 +9,7 @@ extension Partition {
     let phone = fleet.phone(id)
     return DeviceView(
       id: id, os: phone.os, isOnline: phone.isOnline, condition: phone.condition, hasIsland: phone.hasIsland,
-      hasWatch: phone.hasWatch, waiting: store.waiting(for: id),
+      hasWatch: phone.hasWatch, clockAhead: phone.clockAhead, waiting: store.waiting(for: id),
       apps: fleet.plan.apps.indices.map { view(of: $0, on: phone, at: now) })
   }
 

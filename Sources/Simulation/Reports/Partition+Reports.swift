@@ -136,11 +136,12 @@ extension Partition {
   ) {
     guard let plan = reports.reports(moment.app), plan.reports(event) else { return }
     var clock = moment.now
+    if let place = fleet.place(moment.device) { clock = clock.advanced(by: fleet.phones[place].clockAhead) }
     if !faults.reporting.isEmpty {
       let facts = callFacts(event.name, moment)
       if let (name, ahead) = faults.clockError(facts, at: moment.now) {
         output.append(.faultStruck(name, moment.device, at: moment.now))
-        clock = moment.now.advanced(by: ahead)
+        clock = clock.advanced(by: ahead)
       }
     }
     let scope = scope(of: event, subject, plan, moment, clock: clock)

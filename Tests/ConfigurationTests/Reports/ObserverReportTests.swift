@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Testing
 import Timeline
@@ -49,6 +50,33 @@ struct ObserverReportTests {
       try club.order(.open(app: nil))
       #expect(club.values("token", at: "POST /start") == [try club.token(.pushToStart(type: 0))])
     }
+  }
+
+  @Test(
+    "S47 S56: an app that reads its tokens once finds none after a start, and misses what is replaced while it runs")
+  func readsOnce() throws {
+    var club = try Club(try Club.text(observe: "tokenUpdates: false"))
+    club.answer = { $0.line == Club.followLine ? Club.live : .answered(status: 200, body: nil) }
+    try club.launch()
+    #expect(club.values("token", at: Club.startLine) == [try club.token(.pushToStart(type: 0))])
+    try club.use("follow")
+    #expect(club.cards().count == 1 && club.count(Club.updateLine) == 0, "pushToken is nil at that time")
+    club.forget()
+    for kind: TokenKind in [.pushToStart, .update] { try club.order(.rotate(kind)) }
+    try club.suspend()
+    try club.order(.open(app: nil))
+    #expect(club.count(Club.startLine) == 0 && club.count(Club.updateLine) == 0)
+    try club.launch()
+    #expect(club.values("token", at: Club.startLine) == [try club.token(.pushToStart(type: 0))])
+    #expect(club.values("token", at: Club.updateLine) == [try club.token(.update(activity: 0))])
+    // The first launch after an installation makes the tokens, so there is nothing to read at it.
+    try club.order(.uninstall(app: nil))
+    try club.order(.reinstall(app: nil, opens: false))
+    club.forget()
+    try club.launch()
+    #expect(club.count(Club.deviceLine) == 1 && club.count(Club.startLine) == 0)
+    try club.launch()
+    #expect(club.count(Club.startLine) == 1)
   }
 
   @Test("S80: a task that nobody keeps ends in the background: a token rotated then is never sent")

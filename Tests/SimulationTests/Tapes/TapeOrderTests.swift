@@ -59,6 +59,7 @@ struct TapeOrderTests {
       .updateActivity(nil, app: "a", ActivityUpdateRequest(content: [:])),
       .endActivity("x", app: "a", content: json, dismissal: Instant(seconds: 0)), .endActivity(nil, app: nil),
       .evict("x", app: nil), .swipe(nil, app: "a"), .tap("x", app: "a"), .allow("x", app: "a"), .deny(nil, app: nil),
+      .longPress("x", app: nil), .setClock(ahead: .seconds(90)), .setClock(ahead: .seconds(-5400)),
       .tapNotification(7, app: nil), .tapNotification(nil, app: "a"), .clearNotifications(app: "a"), .lock, .unlock,
       .lightScreen, .darkenScreen, .goOffline, .goOnline, .reboot, .restore, .updateSystem(OSVersion(26, 1)),
     ]
@@ -90,6 +91,8 @@ struct TapeOrderTests {
     case .evict: "evict"
     case .swipe: "swipe"
     case .tap: "tap"
+    case .longPress: "longPress"
+    case .setClock: "setClock"
     case .allow: "allow"
     case .deny: "deny"
     case .tapNotification: "tapNotification"
