@@ -45,7 +45,7 @@ def story(tmp_path):
         (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),
         (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
         (["simulate", "nowhere.yaml"], "nowhere.yaml: the scenario cannot be read: no such file"),
-        (["run", "x.yaml", "--exec", "sh -c 'oops"], "--exec: a single quote is never closed"),
+        (["run", "x.yaml", "--exec", "sh -c 'oops"], "--exec: a single quote is not closed"),
         (["run", "x.yaml", "--backend-log", "-"], "--backend-log is a file"),
         (["simulate", "x.yaml", "--json", "-", "--junit", "-"], "Only one of --junit, --json and --shrink can be -"),
     ],
@@ -138,7 +138,7 @@ def test_a_run_says_how_long_it_takes_and_what_is_faster(fails, story):
     result = fails("run", story, "--speed", "100")
     assert result.returncode == 0, result.stdout + result.stderr
     first = result.stderr.splitlines()[0]
-    assert first.startswith("playing story: it takes 600ms of this machine's time (--speed"), first
+    assert first.startswith("playing story: it takes 600ms of real time (--speed"), first
     assert "`pushpit simulate` plays it in virtual time" in first
 
 
@@ -362,11 +362,11 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
     [
         (
             429,
-            "answer is a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates or "
+            "answer must be a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates or "
             "TooManyRequests.",
         ),
         ("410", "status 410 is ExpiredToken or Unregistered."),
-        (418, "APNs has none of that status."),
+        (418, "APNs has no reason with that status."),
         ("TooManyRequest", 'answer cannot be "TooManyRequest"; did you mean TooManyRequests?'),
     ],
 )
@@ -405,10 +405,10 @@ def test_an_update_that_is_held_says_why(pushpit):
     answer = server.push(token, live_activity())
     assert answer.verdict == (200, None)
     sentence = server.recorded(answer)["why"]["sentence"]
-    assert f"Delivered to {token.device}: the budget for updates is spent, so it is held for" in sentence, sentence
+    assert f"Delivered to {token.device}: the budget for updates was spent, so it is deferred for" in sentence, sentence
 
 
 def test_the_log_of_a_phone_has_its_articles_right(server):
     token, _ = server.start_activity()
     said = [line["sentence"] for line in server.pages(f"/v1/devices/{token.device}/log", "lines")]
-    assert any("APNs has made an update token" in line for line in said), said
+    assert any("APNs issued an update token" in line for line in said), said

@@ -208,7 +208,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"answer": "BadTopic", "split": [0]}}, "sizes in bytes"),
         ({"name": "f", "then": {"streams": 1, "after": "1s"}}, "say back too"),
         ({"name": "f", "then": {"streams": 1, "debug": "off"}}, "say surplus too"),
-        ({"name": "f", "then": {"streams": -1}}, "streams is a whole number from 0"),
+        ({"name": "f", "then": {"streams": -1}}, "streams must be a whole number from 0"),
         ({"name": "f", "then": {"goAway": "NO_ERROR", "last": True, "twice": True}}, "nothing follows this GOAWAY"),
         ({"name": "f", "then": {"goAway": "NO_ERROR", "pings": True}}, "say last too"),
         ({"name": "f", "then": {"skew": "soon"}}, "such as 90m, or behind: -90m"),

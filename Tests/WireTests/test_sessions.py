@@ -213,8 +213,8 @@ def test_expectations_of_an_open_session_are_replaced_and_count_from_then_on(ser
         ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has none"),
         ({"pushes": {"step": "x"}, "count": 1}, "no step is called x"),
         ({"screens": {}, "show": {"cards": 1}, "within": "5s"}, "leave within out"),
-        ("pushes", "an expectation is an object with name, at"),
-        ({"pushes": {"status": 'a: b\n- "c'}, "count": 1}, "status is a whole number"),
+        ("pushes", "an expectation must be an object with name, at"),
+        ({"pushes": {"status": 'a: b\n- "c'}, "count": 1}, "status must be a whole number"),
     ],
 )
 def test_what_can_never_be_judged_is_refused_with_its_place(server, expectation, sentence):

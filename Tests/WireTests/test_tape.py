@@ -271,7 +271,7 @@ def test_another_world_is_told_with_the_first_call_that_differs(fails, replay, t
     values["program"] = "0.0.9"
     other.write_bytes(OPENING + b"".join(frame(p) for p in [header[:1] + json.dumps(values).encode(), *rest]))
     said, _ = replay(other, 1)
-    assert "written by Pushpit 0.0.9" in said and "It first differs at call " in said and " in the world: " in said
+    assert "written by Pushpit 0.0.9" in said and "The first difference is at call " in said and " in the world: " in said
     assert "The tape says: " in said or "both say" in said
     values["sources"]["scenario"]["text"] = "stepz: []"
     other.write_bytes(OPENING + b"".join(frame(p) for p in [header[:1] + json.dumps(values).encode(), *rest]))
@@ -351,5 +351,5 @@ def test_a_tape_without_its_last_calls_says_how_many_are_missing(fails, replay, 
     assert end[0] == 3 and most
     short.write_bytes(OPENING + b"".join(frame(payload) for payload in [*most, end]))
     said, lines = replay(short, 3)
-    assert re.search(r"the tape is damaged after .*: it should have \d+ calls and has \d+", said), said
+    assert re.search(r"the tape is damaged after .*: it should have \d+ calls but has \d+", said), said
     assert lines == replay(tape)[1][: len(lines)]

@@ -55,7 +55,7 @@ extension Partition {
     let screen = screen(of: device, at: now)
     guard !screen.isLocked, screen.island.cards.contains(where: { $0.app == app && $0.number == number }) else {
       throw CommandProblem(
-        .senseless, "activity",
+        .impossible, "activity",
         "The Dynamic Island of \(device.text) does not show it: the phone has none, is locked, or has the app open, or"
           + " others come before it.")
     }
