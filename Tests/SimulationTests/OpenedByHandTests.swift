@@ -24,7 +24,7 @@ struct OpenedByHandTests {
     for (next, isOpen) in [(nil, true), (.lock, false), (.open(app: Stage.store), false)] as [(DeviceAction?, Bool)] {
       var stage = try stage()
       let locked = #expect(throws: CommandProblem.self) { try stage.order(.longPress(nil, app: nil)) }
-      #expect(locked?.kind == .senseless && locked?.field == "activity")
+      #expect(locked?.kind == .impossible && locked?.field == "activity")
       try stage.order(.unlock)
       #expect(expanded(stage) == nil)
       try stage.order(.longPress(nil, app: nil))
