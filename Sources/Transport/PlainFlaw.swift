@@ -25,7 +25,7 @@ package enum PlainFlaw: Hashable, Sendable {
     switch self {
     case .nul: "A request must not contain a byte 0, neither in its head nor in its JSON body."
     case .badFieldName(let name):
-      "\(name.debugDescription) is not a valid header name: letters, digits and hyphens, with no space before the colon."
+      "\(name.debugDescription) is not a valid header name; use letters, digits and hyphens, no space before the colon."
     case .twoLengths: "A request must not have more than one Content-Length."
     case .lengthAndEncoding: "A request must not have both a Content-Length and a Transfer-Encoding."
     case .badLength(let text): "Content-Length must be a number, not \(text.debugDescription)."

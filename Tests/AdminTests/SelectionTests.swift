@@ -19,7 +19,7 @@ struct SelectionTests {
     #expect(response.status == 200)
     #expect(
       response.json == [
-        "done": 19, "refused": 1, "firstRefusal": ["device": "d4", "sentence": "d4 is offline already."], "next": nil,
+        "done": 19, "refused": 1, "firstRefusal": ["device": "d4", "sentence": "d4 is already offline."], "next": nil,
       ])
     #expect(office.get("/v1/devices?state=online")["devices"] == [])
     let happened = office.events.filter { if case .phone(_, _, .wentOffline, _) = $0 { true } else { false } }

@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("The story of a push")
 struct StoryTests {
-  /// S18: 200 says that APNs has taken it, and no more.
+  /// S18: 200 says that APNs accepted it, and no more.
   @Test("S18: is of a push that was answered 200 and dropped")
   func dropped() {
     var office = Office()
@@ -37,7 +37,7 @@ struct StoryTests {
     #expect(silent?["answer"]?["status"] == 200 && silent?["reaction"]?["cause"] == "content-state-decode")
   }
 
-  /// S105: priority 5 waits until it suits the phone.
+  /// S105: priority 5 is delivered when it suits the phone.
   @Test("S105: of a held priority 5 push has the words of Apple's console, and goes on when it is delivered")
   func lowPriority() {
     var office = Office()

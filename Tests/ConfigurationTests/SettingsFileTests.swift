@@ -87,7 +87,7 @@ struct SettingsFileTests {
       ("rules:\n  order: nonsense\n", 2, "rules.order"),
       ("lives:\n  uninstallNotice: 2h..1h\n", 2, "lives.uninstallNotice"),
       ("fleet: {devices: 1\n", 2, "YAML"),
-      ("clock: wall\nclock: wall\n", 2, "duplicate key clock; it is on line 1"),
+      ("clock: wall\nclock: wall\n", 2, "duplicate key clock; the first one is on line 1"),
       ("- a\n- b\n", 1, "keys and values"),
     ])
   func mistakes(_ text: String, _ line: Int, _ word: String) {

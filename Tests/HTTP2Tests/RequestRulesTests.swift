@@ -135,7 +135,7 @@ import WireFormats
     }
     let told = server.session.takeUnserved()
     #expect(told.map(\.stream) == [1, 19, 199])
-    #expect(told.first?.why == .malformed("a field about the connection, which HTTP/2 does not have", count: 1))
+    #expect(told.first?.why == .malformed("a connection-specific field, which is not valid in HTTP/2", count: 1))
     #expect(server.frames().filter { $0.kind == .rstStream && $0.payload == [0, 0, 0, 1] }.count == 150)
     #expect(server.requests.isEmpty)
     #expect(server.session.openStreamCount == 0)

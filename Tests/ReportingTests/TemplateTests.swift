@@ -12,8 +12,8 @@ struct TemplateTests {
       ("{{tokn.hex}}", "did you mean token?"), ("{{token.hx}}", "did you mean hex?"),
       ("{{token}}", "there are base64, hex"),
       ("{{device.os.major}}", "is a single value"), ("{{backend.url}}", "is a single value"),
-      ("{{}}", "names no value"),
-      ("{{a..b}}", "names no value"), ("{{token.hex", "without its }}"), ("{{arg}}", "say which"),
+      ("{{}}", "is empty"),
+      ("{{a..b}}", "is empty"), ("{{token.hex", "without }}"), ("{{arg}}", "say which"),
     ])
   func unknown(_ text: String, _ words: String) {
     let problem = #expect(throws: TemplateProblem.self) { try Template(text) }

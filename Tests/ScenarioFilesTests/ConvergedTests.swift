@@ -61,8 +61,8 @@ struct ConvergedTests {
     #expect(!report.passed && report.text.contains("found    0 of 3"), "\(report.text)")
     let words =
       event == "end"
-      ? "the card is active, and the backend believes that it has ended"
-      : #"the card (active) shows {"score":0}, and the backend believes {"score":7}"#
+      ? "the card is active, but the backend believes that it has ended"
+      : #"the card (active) shows {"score":0}, but the backend believes {"score":7}"#
     #expect(report.text.contains(words), "\(report.text)")
     let mended = try play(step + Self.push("newer", "30s", event, 7))
     #expect(mended.passed, "\(mended.text)")
@@ -86,7 +86,7 @@ struct ConvergedTests {
     let report = try play(fault + Self.push("one", "30s", "update", 1))
     #expect(!report.passed)
     #expect(report.text.contains("found    2 of 3"), "\(report.text)")
-    let words = #"d1, activity 0 of com.example.app: the card (active) shows {"score":0}, and the backend believes"#
+    let words = #"d1, activity 0 of com.example.app: the card (active) shows {"score":0}, but the backend believes"#
     #expect(report.text.contains(words + #" {"score":1} (push 5)"#), "\(report.text)")
     #expect(report.text.contains("push 5 to d1 (update token) at 30s: 200, Discarded - Fault"), "\(report.text)")
   }
@@ -95,7 +95,7 @@ struct ConvergedTests {
   func end() throws {
     let lost = "  - {at: 20s, fault: {name: lossy, when: {devices: [d2]}, then: {lose: true}}}\n"
     let report = try play(lost + Self.push("end", "30s", "end", 1))
-    #expect(!report.passed && report.text.contains("the card is active, and the backend believes that it has ended"))
+    #expect(!report.passed && report.text.contains("the card is active, but the backend believes that it has ended"))
     let refused = "  - {at: 20s, fault: {name: down, then: {answer: ServiceUnavailable}}}\n"
     let sound = try play(refused + Self.push("end", "30s", "end", 1))
     #expect(sound.passed, "\(sound.text)")
@@ -162,11 +162,11 @@ struct ConvergedTests {
     #expect(!refused.passed)
     #expect(
       refused.text.contains("d1, device token of com.sightscreen.app: the phone has ")
-        && refused.text.contains("…, and the backend has taken none"), "\(refused.text)")
+        && refused.text.contains("…, but the backend has taken none"), "\(refused.text)")
     #expect(refused.text.contains("reports  report ") && refused.text.contains("answered 500"), "\(refused.text)")
     let silent = try Rehearsal.play(
       Self.reporting + "  - {at: 70s, do: terminate, device: d0}\n"
         + "  - {at: 80s, do: rotate, kind: device, device: d0}\n" + Self.expectation)
-    #expect(!silent.passed && silent.text.contains("and the backend was last told of "), "\(silent.text)")
+    #expect(!silent.passed && silent.text.contains("but the backend was last told of "), "\(silent.text)")
   }
 }

@@ -36,7 +36,7 @@ struct FindingVerdictTests {
     let text = try play(Self.push + ", " + Self.push, "{findings: {}, none: true}").text
     #expect(text.contains("wanted   no findings"), "\(text)")
     #expect(text.contains("findings duplicate to d0 at 0s (apns-id "), "\(text)")
-    #expect(text.contains("The phone got a payload a second time under another apns-id"), "\(text)")
+    #expect(text.contains("The phone received a payload again with another apns-id"), "\(text)")
     let nothing = try play(Self.push, "{findings: {kind: duplicate}, count: 1}").text
     #expect(nothing.contains("the auditor found nothing of the kind duplicate by then"), "\(nothing)")
   }

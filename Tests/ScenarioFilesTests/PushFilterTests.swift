@@ -70,7 +70,7 @@ struct PushFilterTests {
     arguments: [
       ("{pushes: {step: two}, all: {headers: {apns-collapse-id: c}}}", "apns-collapse-id is absent, not c"),
       ("{pushes: {step: one}, all: {payload: {extra: {a: 2}}}}", "payload.extra.a is 1, not 2"),
-      ("{pushes: {step: one}, all: {payload: {aps: {sound: x}}}}", "payload.aps.sound is not there"),
+      ("{pushes: {step: one}, all: {payload: {aps: {sound: x}}}}", "payload.aps.sound is missing"),
       ("{pushes: {to: startTokens}, all: {event: update}}", "event is start, not update"),
       ("{pushes: {step: one}, all: {fault: down}}", "fault is none, not down"),
       ("{pushes: {step: one}, all: {environment: production}}", "environment is sandbox, not production"),

@@ -47,7 +47,7 @@ struct TokenAuditTests {
     try judge(story, "{findings: {kind: tokenThrownAway}, count: 1}")
     let text = try Rehearsal.play(story + "  - {findings: {}, none: true}").text
     #expect(text.contains("findings tokenThrownAway to d0 at 4m"), "\(text)")
-    #expect(text.contains("compare the timestamp with when the token was registered"), "\(text)")
+    #expect(text.contains("compare the timestamp with the time of registration"), "\(text)")
   }
 
   @Test(

@@ -52,8 +52,8 @@ struct CommandTests {
   @Test("that changes nothing is senseless")
   func senseless() throws {
     #expect(try problem(.reinstall(app: nil)).sentence.contains("uninstall it first"))
-    #expect(try problem(.goOnline).sentence.contains("online already"))
-    #expect(try problem(.goOffline, after: [.goOffline]).sentence.contains("offline already"))
+    #expect(try problem(.goOnline).sentence.contains("already online"))
+    #expect(try problem(.goOffline, after: [.goOffline]).sentence.contains("already offline"))
   }
 
   @Test("about a type, a service or an activity that is not there says what there is")

@@ -84,7 +84,7 @@ import WireFormats
       "one Content-Length"
     ),
     ("GET /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\ncontent-length: 3\r\n\r\n", 400, "one Content-Length"),
-    ("GET /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: +2\r\n\r\n{}", 400, "digits alone"),
+    ("GET /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: +2\r\n\r\n{}", 400, "must be a number"),
     (
       "POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
       400, ""
@@ -98,9 +98,9 @@ import WireFormats
     ("POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\n\r\n{\u{0}}", 400, "byte 0"),
     ("QUERY /x HTTP/1.1\r\nhost: localhost\r\n\r\n", 501, "method"),
     ("PROPFIND /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}", 501, "method"),
-    ("Q /x HTTP/1.1\r\nhost: localhost\r\n\r\n", 400, "not HTTP/1.1"),
-    ("nonsense\r\n\r\n", 400, "not HTTP/1.1"),
-    ("GET /x HTTP/1.1\r\nhost\r\n\r\n", 400, "not HTTP/1.1"),
+    ("Q /x HTTP/1.1\r\nhost: localhost\r\n\r\n", 400, "not valid HTTP/1.1"),
+    ("nonsense\r\n\r\n", 400, "not valid HTTP/1.1"),
+    ("GET /x HTTP/1.1\r\nhost\r\n\r\n", 400, "not valid HTTP/1.1"),
     ("POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1048577\r\n\r\n", 413, "1048576 bytes"),
     ("POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: abc\r\n\r\n", 400, ""),
     ("GET /x HTTP/1.1\r\nhost: localhost\r\nx: \(String(repeating: "y", count: 17_000))\r\n\r\n", 400, "16384 bytes"),

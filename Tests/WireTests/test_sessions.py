@@ -185,15 +185,15 @@ def test_verdicts_come_with_the_closing_and_nothing_afterwards_changes_them(serv
 @pytest.mark.parametrize(
     ("expectation", "sentence"),
     [
-        ({"pushes": {"status": 200}}, "takes one of count, all, none or sometimes"),
+        ({"pushes": {"status": 200}}, "needs one of count, all, none or sometimes"),
         ({"pushes": {"stauts": 200}, "count": 1}, "did you mean status?"),
         ({"pushes": {"device": "d999"}, "count": 1}, "There is no device d999"),
-        ({"pushes": {}, "count": 1, "at": "5s"}, "judged when it is closed"),
-        ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has none"),
+        ({"pushes": {}, "count": 1, "at": "5s"}, "evaluated when it is closed"),
+        ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has no steps"),
         ({"pushes": {"step": "x"}, "count": 1}, "no step is called x"),
         ({"screens": {}, "show": {"cards": 1}, "within": "5s"}, "leave within out"),
-        ("pushes", "an expectation is an object with name, at"),
-        ({"pushes": {"status": 'a: b\n- "c'}, "count": 1}, "status is a whole number"),
+        ("pushes", "an expectation must be an object with name, at"),
+        ({"pushes": {"status": 'a: b\n- "c'}, "count": 1}, "status must be a whole number"),
     ],
 )
 def test_what_can_never_be_judged_is_refused_with_its_place(server, expectation, sentence):

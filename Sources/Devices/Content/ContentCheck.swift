@@ -132,7 +132,7 @@ extension ContentCheck {
     guard let number = value.double else { throw mismatch(value, form) }
     let isWhole = number.rounded() == number
     throw DecodeFailure(
-      .badValue(reason: isWhole ? "is too large for an Int" : "must be a whole number, and is \(number)"))
+      .badValue(reason: isWhole ? "is too large for an Int" : "must be a whole number, not \(number)"))
   }
 
   private func judgeNumber(_ value: JSONNode, _ node: CompiledSchema.Node) throws(DecodeFailure) {

@@ -66,7 +66,7 @@ struct TapeDetailTests {
     #expect(found.count >= 3)
     for (index, difference) in found.enumerated() {
       #expect(difference?.callNumber == UInt64(index + 1))
-      #expect(difference?.text.contains("both say") == true, "\(difference?.text ?? "")")
+      #expect(difference?.text.contains("both have") == true, "\(difference?.text ?? "")")
     }
   }
 

@@ -133,8 +133,8 @@ struct TapeTests {
     let text = try #require(reel.play(in: other).difference).text
     #expect(text.contains("call 2, in record 1"), "\(text)")
     #expect(text.contains("a push to d3's device token for com.example.app on connection 1, stream"), "\(text)")
-    #expect(text.contains("The tape says:            200 Delivered to Device"), "\(text)")
-    #expect(text.contains("This program makes of it: faultStruck; 429 TooManyRequests, Refused by APNs"), "\(text)")
+    #expect(text.contains("On the tape:     200 Delivered to Device"), "\(text)")
+    #expect(text.contains("In this program: faultStruck; 429 TooManyRequests, Refused by APNs"), "\(text)")
   }
 
   @Test("of another format, or of something else, is refused by what it says of itself")

@@ -20,9 +20,9 @@ import Transport
   }
 
   @Test("A server that does not answer in time, or not in full") func timeouts() async throws {
-    try await late(.silence) { "timedOut: HOST took the request and did not answer within \($0)" }
+    try await late(.silence) { "timedOut: HOST received the request and did not answer within \($0)" }
     try await late(.bytes("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")) {
-      "timedOut: HOST answered only in part within \($0) (status 200, 3 bytes of the body)"
+      "timedOut: HOST answered only partially within \($0) (status 200, 3 bytes of the body)"
     }
     #expect(try await failure(.silence, timeout: .zero).hasPrefix("timedOut: the call to HOST waited 0s"))
   }
@@ -98,7 +98,7 @@ import Transport
     let call = AppCall(number: 2, method: method, url: server.url, body: method == "GET" ? nil : [1, 2, 3])
     let failure = await phones.call(call)?.failure
     #expect(failure?.kind == .closedHalfWay)
-    #expect(failure?.description.contains("nothing is sent twice") == true)
+    #expect(failure?.description.contains("requests are never repeated") == true)
     #expect(server.requests.map(\.connection) == [1, 1])
     // The caller is none the worse for it.
     #expect(await phones.get(server.url)?.failure?.kind == .closedHalfWay)

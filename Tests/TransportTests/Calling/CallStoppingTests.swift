@@ -14,7 +14,7 @@ import Transport
     phones.caller.cancel([1, 3])
     let end = await phones.ends(1).first
     #expect(end?.number == 1 && end?.failure?.kind == .cancelled)
-    #expect(end?.failure?.description == "the call to 127.0.0.1:\(server.port) was cancelled on its way")
+    #expect(end?.failure?.description == "the call to 127.0.0.1:\(server.port) was cancelled in flight")
     // The connection of a cancelled call is closed, and its place is free.
     var (closed, requested): (Int?, Int?)
     for await event in server.events {
