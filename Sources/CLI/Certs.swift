@@ -22,7 +22,7 @@ struct Certs: ParsableCommand {
   @Option(
     name: .customLong("name"), help: ArgumentHelp("Host name or address to add; may be repeated.", valueName: "host"))
   var names: [String] = []
-  @Flag(help: "Make new ones.")
+  @Flag(help: "Make new certificates.")
   var renew = false
 
   func run() throws {

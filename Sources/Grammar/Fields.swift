@@ -59,7 +59,7 @@ package struct Fields: Sendable {
   ) throws(InputProblem) {
     for entry in entries where !names.contains(entry.key) && !others.contains(entry.key) {
       throw InputProblem(
-        "\(subject) takes no \(entry.key); it takes \(Wording.list(names)).", field: entry.key,
+        "\(entry.key) is not valid for \(subject); valid keys are \(Wording.list(names)).", field: entry.key,
         at: entry.value.place, code: .contradiction)
     }
   }

@@ -83,7 +83,7 @@ struct FewerFaultsTests {
   func mixes() throws {
     var runs = ScenarioRuns(.simulated)
     let text = try runs.play(try file(), swarm: 12, mixes: true)
-    #expect(!runs.passed && text.contains("--without ") && text.contains(" of 12 seeds; they are 1, "))
+    #expect(!runs.passed && text.contains("--without ") && text.contains(" of 12 seeds: 1, "))
     let mixes = Set(try (2...12).map { try file(seed: $0).scenario.mix($0) })
     #expect(mixes.count > 3, "twelve seeds make different mixes")
     for seed in 2...12 as ClosedRange<UInt64> {

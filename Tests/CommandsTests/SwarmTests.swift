@@ -19,7 +19,7 @@ struct SwarmTests {
     #expect(try simulator.play(seen, swarm: 20) == "PASS  s: all 20 seeds")
     let never = try ScenarioFile.parse(story + "  - {pushes: {}, none: {fate: Stored - Device Offline}}", named: "s")
     let text = try simulator.play(never, swarm: 20)
-    #expect(!simulator.passed && text.contains(" of 20 seeds; they are "), "\(text)")
+    #expect(!simulator.passed && text.contains(" of 20 seeds: "), "\(text)")
     let failing = try #require(text.split(separator: " ").last.flatMap { UInt64($0) })
     #expect(!ScenarioPlayer.play(never.scenario.seeded(failing)).passed)
     let unseen = try ScenarioFile.parse(story + "  - {pushes: {}, sometimes: {status: 410}}", named: "s")

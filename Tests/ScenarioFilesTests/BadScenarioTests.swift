@@ -70,7 +70,7 @@ struct BadScenarioTests {
       ("steps: [{do: lock, device: d0, \(push)}]", "bad.yaml:1:9", "do and push"),
       ("steps: [{do: lok, device: d0}]", "bad.yaml:1:14", "did you mean lock?"),
       ("steps: [{do: lock}]", "bad.yaml:1:9", "device: d3"),
-      ("steps: [{do: lock, device: d0, app: com.example.app}]", "bad.yaml:1:37", "takes no app"),
+      ("steps: [{do: lock, device: d0, app: com.example.app}]", "bad.yaml:1:37", "app is not valid for lock"),
       ("steps: [{do: lock, device: d9999}]", "bad.yaml:1:28", "d0 to d999"),
       ("steps: [{do: open, app: com.example.ap, device: d0}]", "bad.yaml:1:25", "did you mean com.example.app?"),
       ("steps: [{do: lock, where: {share: 110%}}]", "bad.yaml:1:35", "0% to 100%"),

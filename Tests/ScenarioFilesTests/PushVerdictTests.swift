@@ -111,13 +111,13 @@ struct PushVerdictTests {
     let failing = try play(Self.fleet + "steps: [{do: goOnline, device: d0}]" + Self.nothingPushed)
     #expect(!failing.passed && failing.text.contains("a story.yaml:4:9 at 0s: d0"), "\(failing.text)")
     let nobody = try play(Self.fleet + "steps: [{do: lock, where: {os: \"15\"}}]" + Self.nothingPushed)
-    #expect(!nobody.passed && nobody.text.contains("no device is meant by it"), "\(nobody.text)")
+    #expect(!nobody.passed && nobody.text.contains("no device matches"), "\(nobody.text)")
     let some = try play(
       Self.fleet + "steps: [{do: goOffline, device: d0}, {do: goOffline, where: {}}]" + Self.nothingPushed)
     #expect(some.passed && some.text.contains("done on 3 devices, refused on 1"), "\(some.text)")
     let noToken = try play(
       Self.fleet + "steps: [{push: {to: updateTokens, payload: {aps: {}}}}]\nexpect: [{pushes: {}, count: 0}]")
-    #expect(noToken.passed && noToken.text.contains("nobody to push to"), "\(noToken.text)")
+    #expect(noToken.passed && noToken.text.contains("none of the selected devices has such a token"), "\(noToken.text)")
   }
 
   @Test("a step that is repeated has one name")

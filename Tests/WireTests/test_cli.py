@@ -343,7 +343,7 @@ def test_doctor_shows_the_newest_troubles_first(pushpit, fails):
     assert [t["count"] for t in rows] == [1, 12]
     newest = [t["peer"] for t in rows]
     result = fails("doctor", "--state", str(server.state), "--server", server.url(), "--admin", server.admin_url)
-    listed = result.stdout.split("noticed of clients", 1)[1].splitlines()[1:]
+    listed = result.stdout.split("problems of clients", 1)[1].splitlines()[1:]
     assert [peer for peer, line in zip(newest, listed) if peer in line] == newest
     assert len(listed) == 2 and "(12 times)" in listed[1]
 

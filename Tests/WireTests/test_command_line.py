@@ -38,15 +38,15 @@ def story(tmp_path):
     [
         (["sned", "--to", "d0"], "there is no command sned; did you mean send?"),
         (["qqqqqq"], "there is no command qqqqqq; there are serve, send,"),
-        (["settings", "zzz"], "there is no setting that begins with zzz"),
+        (["settings", "zzz"], "no setting begins with zzz"),
         (["profile", "nope"], "there is no shipped profile nope"),
-        (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "either --production or --server"),
+        (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "--production and --server exclude each other"),
         (["serve", "--seed", "-1"], "--seed: fleet.seed must be"),
         (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),
         (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
         (["simulate", "nowhere.yaml"], "nowhere.yaml: the scenario cannot be read: no such file"),
         (["run", "x.yaml", "--exec", "sh -c 'oops"], "--exec: a single quote is not closed"),
-        (["run", "x.yaml", "--backend-log", "-"], "--backend-log is a file"),
+        (["run", "x.yaml", "--backend-log", "-"], "--backend-log must be a file"),
         (["simulate", "x.yaml", "--json", "-", "--junit", "-"], "Only one of --junit, --json and --shrink can be -"),
     ],
 )
@@ -224,7 +224,7 @@ def test_a_broken_list_of_keys_names_its_line(pushpit, fails, tmp_path):
     result = fails("keys", "--state", str(state))
     assert result.returncode == 1
     assert re.search(rf"{re.escape(str(path))}:\d: invalid JSON", result.stderr), result.stderr
-    assert "to begin with a new key" in result.stderr
+    assert "to start with a new key" in result.stderr
 
 
 # Where the server is
@@ -247,7 +247,7 @@ def test_a_note_of_a_server_that_was_killed_is_said_to_be_one(pushpit, fails):
     server = pushpit("--fleet", "1")
     server.kill()
     result = fails("send", "--to", "d0", "--state", str(server.state))
-    assert result.returncode == 1 and "left behind by one that was killed" in result.stderr, result.stderr
+    assert result.returncode == 1 and "left behind by a killed server" in result.stderr, result.stderr
 
 
 def test_two_servers_of_one_state_folder_leave_each_others_note_alone(pushpit):
@@ -306,7 +306,7 @@ def test_doctor_leaves_no_trace_in_the_server(pushpit, fails, words, code):
     for _ in range(2):
         result = fails("doctor", "--state", str(state), "--server", server.url(), "--admin", server.admin_url)
         assert result.returncode == code, result.stdout
-        assert "noticed of clients" not in result.stdout
+        assert "problems of clients" not in result.stdout
     assert traces(server) == before
     server.admin.delete("/v1/faults/o")
     server.assert_serving()
@@ -379,7 +379,7 @@ def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answe
     "member, says",
     [
         ("silense", 'then has no key "silense"; did you mean silence?'),
-        ("qqqqqqqqqqqq", 'then has no key "qqqqqqqqqqqq"; it may have answer, '),
+        ("qqqqqqqqqqqq", 'then has no key "qqqqqqqqqqqq"; valid keys are answer, '),
     ],
 )
 def test_a_member_that_is_none_is_told_what_is_meant_before_any_list(server, member, says):

@@ -33,11 +33,11 @@ def test_a_device_token_with_odd_characters_is_bad_and_readable_in_the_ledger(se
 @pytest.mark.parametrize(
     "name, value, reason",
     [
-        ("connection", "close", "about the connection"),
+        ("connection", "close", "a connection-specific field"),
         ("Apns-Topic", "x", "capital letter"),
-        (":path", "/", "behind an ordinary"),
-        ("apns-id", "a\x01b", "value has a character"),
-        ("content-length", "x", "no number"),
+        (":path", "/", "follows an ordinary"),
+        ("apns-id", "a\x01b", "value contains an invalid character"),
+        ("content-length", "x", "is not a number"),
     ],
 )
 def test_what_is_not_http_is_reset_and_named(server, name, value, reason):

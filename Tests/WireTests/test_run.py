@@ -336,11 +336,11 @@ def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
         ("{}", "backend needs a url, such as http://127.0.0.1:8080, or a command"),
         ("{url: ftp://x}", "url must be a URL such as http://127.0.0.1:8080"),
         ("{comand: x}", 'backend has no key "comand"; did you mean command?'),
-        ("{command: x, tick: /tick}", "tick is a path, and there is no url: that it belongs to"),
-        ("{url: 'http://127.0.0.1:1', step: 5s}", "step has a meaning only beside tick"),
+        ("{command: x, tick: /tick}", "tick is a path, which needs url:"),
+        ("{url: 'http://127.0.0.1:1', step: 5s}", "step needs tick"),
         ("{url: 'http://127.0.0.1:1', tick: /t, step: 30s}", "step must be more than 0s and at most 25s"),
-        ("{url: 'http://127.0.0.1:1', directory: /}", "directory has a meaning only beside command"),
-        ("{url: 'http://127.0.0.1:1', tokens: moon}", 'tokens cannot be "moon"; it must be one of machine or world'),
+        ("{url: 'http://127.0.0.1:1', directory: /}", "directory needs command"),
+        ("{url: 'http://127.0.0.1:1', tokens: moon}", 'tokens cannot be "moon"; valid values are machine and world'),
     ],
 )
 def test_what_is_wrong_with_a_backend_is_said_by_line(fails, tmp_path, backend, says):

@@ -206,11 +206,11 @@ def test_expectations_of_an_open_session_are_replaced_and_count_from_then_on(ser
 @pytest.mark.parametrize(
     ("expectation", "sentence"),
     [
-        ({"pushes": {"status": 200}}, "takes one of count, all, none or sometimes"),
+        ({"pushes": {"status": 200}}, "needs one of count, all, none or sometimes"),
         ({"pushes": {"stauts": 200}, "count": 1}, "did you mean status?"),
         ({"pushes": {"device": "d999"}, "count": 1}, "There is no device d999"),
-        ({"pushes": {}, "count": 1, "at": "5s"}, "judged when it is closed"),
-        ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has none"),
+        ({"pushes": {}, "count": 1, "at": "5s"}, "evaluated when it is closed"),
+        ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has no steps"),
         ({"pushes": {"step": "x"}, "count": 1}, "no step is called x"),
         ({"screens": {}, "show": {"cards": 1}, "within": "5s"}, "leave within out"),
         ("pushes", "an expectation must be an object with name, at"),

@@ -335,11 +335,11 @@ def test_health_finds_the_server_and_its_exit_code_says_whether_it_is_up(pushpit
     file.write_text(kept)
     for arguments, env in ways[:4]:
         down = fails("health", *arguments, **env)
-        assert down.returncode == 1 and down.stdout == "" and "gives no answer" in down.stderr, arguments
+        assert down.returncode == 1 and down.stdout == "" and "does not answer" in down.stderr, arguments
         one_sentence(down.stderr)
     assert fails("health", "--ready-file", str(tmp_path / "missing")).returncode == 1
     file.write_text("{}")
-    assert "is no ready line" in fails("health", "--ready-file", str(file)).stderr
+    assert "is not a ready file" in fails("health", "--ready-file", str(file)).stderr
 
 
 def serve_with(fails, tmp_path, config: str, *flags: str):

@@ -84,7 +84,7 @@ package struct Diagnosis: Sendable {
       return true
     } catch {
       bad(
-        "\(target.admin) gives no answer (\(error)): `pushpit serve` is not running, or on another port (--admin)."
+        "\(target.admin) did not answer (\(error)): `pushpit serve` is not running, or on another port (--admin)."
           + target.whereFrom
       )
       return false

@@ -92,7 +92,7 @@ extension Fault.Consequence {
     switch self {
     case .push: "pushes"
     case .connection: "pushes on connections"
-    case .devices: "what is done to devices"
+    case .devices: "actions on devices"
     case .prompts: "people's answers"
     case .reports: "reports of apps"
     case .listener: "listeners"

@@ -128,7 +128,7 @@ struct SessionTests {
       try stage.open("b", devices: [0])
     } throws: { error in
       let problem = error as? CommandProblem
-      return problem?.kind == .conflict && problem?.sentence.contains("a, which") ?? false
+      return problem?.kind == .conflict && problem?.sentence.contains("the open session a;") ?? false
     }
     _ = try stage.close("a")
     try stage.open("b", devices: [0])
