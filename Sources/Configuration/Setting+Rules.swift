@@ -58,7 +58,7 @@ extension Setting {
       )),
     Setting(
       "rules.certificateLiveActivities", \.rulebook.certificateLiveActivities, .word,
-      "Whether a Live Activity that is sent by certificate is refused with TopicDisallowed, or answered 200 and dropped.",
+      "Whether a Live Activity sent by certificate is refused with TopicDisallowed, or answered 200 and dropped.",
       .disputed(
         "TopicDisallowed on the wire, no sign at all by a guide"
           + " (docs/behavior/requests.md#live-activities-by-certificate)"

@@ -8,8 +8,8 @@ import Transport
 /// A connection's own examination of its pushes, on its loop and without a lock.
 ///
 /// It knows of the connection what the world said after the last request that changed something. Pushes with the
-/// provider token that passed last change nothing, nor do those of a client with a certificate; the first request that is
-/// another, and all behind it, wait for the world.
+/// provider token that passed last change nothing, nor do those of a client with a certificate. The first request that
+/// is another waits for the world, and so do all behind it.
 final class ExaminingConnection {
   var provider: ProviderConnection
 

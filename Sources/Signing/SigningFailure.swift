@@ -84,7 +84,7 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
       "\(file) has its certificates in the wrong order: \(first) comes first; the provider's own would be right, and "
         + "those of authorities after it."
     case .otherKeyThanCertificate(let file):
-      "\(file) holds a key that does not belong to its certificate; the key of the certificate's request would be right."
+      "\(file) holds a key that does not belong to its certificate; the key of its request would be right."
     case .noAppleExtension(let file):
       "\(file) is no push certificate: it has none of Apple's extensions (1.2.840.113635.100.6.3); one from Apple's "
         + "portal or from `pushpit certs provider` would be right."

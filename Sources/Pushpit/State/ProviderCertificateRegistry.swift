@@ -47,7 +47,7 @@ public struct ProviderCertificateRegistry: Sendable {
       entries = try (list["certificates"]?.elements ?? []).map { try Self.entry($0) }
     } catch {
       throw ProviderCertificateProblem(
-        "\(path): \(error) `pushpit certs` writes this file; mend it, or move it away to begin anew.")
+        "\(path) cannot be read (\(error)). `pushpit certs` writes this file; mend it, or move it away to begin anew.")
     }
   }
 
