@@ -113,8 +113,8 @@ extension Setting {
   static let store: [Setting] = [
     Setting(
       "store.per", \.store.per, .word,
-      "What shares one place in storage while a phone is offline: pushes to one token with one collapse id (token), or all"
-        + " pushes to one app (app).",
+      "What shares one place in storage while a phone is offline: pushes to one token with one collapse id (token), or"
+        + " all pushes to one app (app).",
       .disputed(
         "one per device and bundle id by Apple, one per token and collapse id by a relay"
           + " (docs/behavior/delivery.md#storage)"

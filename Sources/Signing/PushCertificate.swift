@@ -5,9 +5,9 @@ import WireFormats
 package struct PushCertificate: Sendable {
   /// Apple's extensions, all below 1.2.840.113635.100.6.3.
   ///
-  /// Documented: 6.3.6 lists all topics, 6.3.4 the topics of VoIP ("Sending notification requests to APNs"). Observed: 6.3.1
-  /// marks the sandbox and 6.3.2 production, in tools that read such certificates. Assumed: the format of 6.3.4, which
-  /// may be a string or a list.
+  /// Documented: 6.3.6 lists all topics, 6.3.4 the topics of VoIP ("Sending notification requests to APNs"). Observed:
+  /// 6.3.1 marks the sandbox and 6.3.2 production, in tools that read such certificates. Assumed: the format of 6.3.4,
+  /// which may be a string or a list.
   enum Extension: String, CaseIterable {
     case development = "1.2.840.113635.100.6.3.1"
     case production = "1.2.840.113635.100.6.3.2"

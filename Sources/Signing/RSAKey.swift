@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The key of a provider's certificate.
 ///
-/// Documented: Apple's portal signs requests with RSA keys of 2,048 bits ("Create a certificate signing request").
+/// Observed: certificates of Apple's portal have RSA keys of 2,048 bits.
 ///
 /// Sendable, because the key is never changed after `init`; see `ECKey`.
 package final class RSAKey: @unchecked Sendable {

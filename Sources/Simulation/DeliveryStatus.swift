@@ -1,7 +1,8 @@
 /// A state of a push, as Apple's delivery metrics name it.
 ///
 /// Documented: "Viewing the status of push notifications using metrics and APNs", for the states up to
-/// `discardedDisabledFromStorage`. The others are Pushpit's own, for what Apple does not count (docs/behavior/delivery.md).
+/// `discardedDisabledFromStorage`. The others are Pushpit's own, for what Apple does not count
+/// (docs/behavior/delivery.md).
 package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
   case received
   case delivered

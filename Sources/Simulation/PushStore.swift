@@ -5,8 +5,8 @@ import WireFormats
 
 /// The pushes that APNs stores for offline phones.
 ///
-/// Documented: until `apns-expiration`, at most 30 days; a newer push replaces the older. Disputed: which pushes share a
-/// place (docs/behavior/delivery.md#storage).
+/// Documented: until `apns-expiration`, at most 30 days; a newer push replaces the older. Disputed: which pushes share
+/// a place (docs/behavior/delivery.md#storage).
 package struct PushStore: Sendable {
   /// How many pushes are stored, and for how long.
   package struct Plan: Hashable, Sendable {

@@ -15,6 +15,7 @@ import httpx
 import pytest
 from aioapns import APNs, NotificationRequest, PushType
 from aioapns.connection import APNsDevelopmentClientProtocol
+from hyperframe.frame import DataFrame
 
 import program
 from program import ALERT, APP, SMOOTH, STORE, live_activity
@@ -283,11 +284,15 @@ def test_the_servers_own_certificate_is_no_push_certificate(providers, tmp_path)
     refused_with(providers, Made(both, both), "BadCertificate", "none of Apple's push extensions")
 
 
-def test_requests_in_flight_are_all_answered_before_a_refused_client_is_sent_away(providers):
+def test_requests_that_came_together_are_all_answered_before_a_refused_client_is_sent_away(providers):
     made = providers.make("universal", "--flaw", "revoked")
     with providers.wire(made) as wire:
         headers = providers.server.headers(providers.server.token())
-        streams = [wire.begin(headers, ALERT) for _ in range(3)]
+        streams, frames = [wire.take_stream() for _ in range(3)], []
+        for stream in streams:
+            frames += wire.header_frames(stream, wire.encode(headers))
+            frames.append(DataFrame(stream, data=ALERT, flags=["END_STREAM"]))
+        wire.send(*frames)  # in one TLS record, so that the server reads them at once
         assert [wire.answer(stream).verdict for stream in streams] == [(403, "BadCertificate")] * 3
         wire.until_closed()
         assert wire.goaway.last_stream_id == streams[-1]

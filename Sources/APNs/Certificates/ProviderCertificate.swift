@@ -58,8 +58,8 @@ extension ProviderCertificate {
     case voip
     case mdm
 
-    /// Documented: the portal's "Sandbox & Production" for the universal one and the one for VoIP. Assumed: an MDM
-    /// certificate is for production only, as its extension says.
+    /// Observed: the portal says "Sandbox & Production" of the universal one. Assumed: VoIP is for both, and device
+    /// management for production only.
     package var environments: Set<Environment> {
       switch self {
       case .universal, .voip: [.sandbox, .production]
