@@ -62,8 +62,8 @@ package enum Fate: Hashable, Sendable {
       case .coalesced: "it was deferred because of its priority 5, and a newer update of the same activity replaced it"
       case .storeFull: "Pushpit's storage limit was reached"
       case .certificate:
-        "it was sent by certificate, which cannot reach a Live Activity; rules.certificateLiveActivities makes APNs answer"
-          + " 200 nevertheless"
+        "it was sent by certificate, which cannot reach a Live Activity; rules.certificateLiveActivities makes APNs"
+          + " answer 200 nevertheless"
       case .byFault: "a fault discarded it"
       }
     }

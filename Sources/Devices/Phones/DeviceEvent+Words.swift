@@ -194,8 +194,9 @@ extension DeviceEvent {
 extension DeviceEvent {
   /// All values of `name`.
   package static let names = [
-    "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled", "promptShown",
-    "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "cardOpened", "activityYielded",
+    "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled",
+    "promptShown", "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "cardOpened",
+    "activityYielded",
     "activityStateYielded", "contentYielded", "contentForgotten", "activityRefused", "enablementYielded",
     "frequentPushesYielded",
     "appInstalled", "appUpdated", "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended",
