@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,9 +48,14 @@ class Claims:
         self._admin = admin
         self._worker, self._workers = worker, workers
         self._pools: dict[tuple[tuple[str, Any], ...], Pool] = {}
+        self._lock = threading.Lock()
 
     def open(self, count: int, criteria: dict[str, Any], order: JSON) -> JSON:
         """A session on `count` phones that are in no open session."""
+        with self._lock:
+            return self._open(count, criteria, order)
+
+    def _open(self, count: int, criteria: dict[str, Any], order: JSON) -> JSON:
         pool = self._pools.setdefault(tuple(sorted(criteria.items())), Pool(self._admin, criteria))
         own = (row for row in pool.round() if row[0] % self._workers == self._worker)
         others = (row for row in pool.round() if row[0] % self._workers != self._worker)

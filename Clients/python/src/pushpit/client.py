@@ -78,6 +78,11 @@ class Pushpit:
         return cls(admin, admin.get("/v1/server"), None, None if program is None else str(program))
 
     @property
+    def owned(self) -> bool:
+        """Whether the server was started here."""
+        return self._server is not None
+
+    @property
     def url(self) -> str:
         """The admin API."""
         return self.admin.url

@@ -226,5 +226,6 @@ class Verdict:
 
     def check(self) -> None:
         """Raises an ExpectationError unless all that was expected is true."""
+        __tracebackhide__ = True
         if self.passed is False:
             raise ExpectationError("\n".join(["Not all is true that was expected.", *self.broken]))

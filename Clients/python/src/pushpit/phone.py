@@ -85,6 +85,7 @@ class Phone:
     def expect(self, within: float = DEFAULT_WITHIN, **shape: Any) -> Screen:
         """Waits until the screen shows that: `notifications=1`, `notification={"title": "Goal!"}`, `cards`, `card`,
         `badge`, as `show` of scenario files has them."""
+        __tracebackhide__ = True
         seen: list[Screen] = []
 
         def look() -> bool:
@@ -94,8 +95,7 @@ class Phone:
         try:
             wait_for(look, within)
         except WaitTimeoutError:
-            differing = "; ".join(screen_differences(shape, seen[0]))
-            raise ExpectationError(f"{self.device} does not show it within {within:g} s: {differing}.") from None
+            raise not_shown(self.device, shape, seen[0], within) from None
         return seen[0]
 
     def clear(self) -> None:
@@ -112,6 +112,11 @@ class Phone:
         except InvalidRequestError as refused:
             if refused.status != 422:  # 422: it has gone meanwhile
                 raise
+
+
+def not_shown(device: str, shape: dict[str, Any], seen: Screen, within: float) -> ExpectationError:
+    differing = "; ".join(screen_differences(shape, seen))
+    return ExpectationError(f"{device} does not show it within {within:g} s: {differing}.")
 
 
 def _tokens(install: JSON, kind: str) -> list[tuple[str | None, str]]:

@@ -80,6 +80,7 @@ class Server:
         self.ready_file = self.folder / "ready.json"
         self.log = self.folder / "server.log"
         self._owner = os.getpid()
+        self._stopped = False
         self._watcher: subprocess.Popen[bytes] | None = None
         arguments = ["serve", "--state", str(self.state), "--ready-file", str(self.ready_file), *flags]
         try:
@@ -156,6 +157,8 @@ class Server:
 
     def why_gone(self) -> str | None:
         """A sentence if the process has ended."""
+        if self._stopped:
+            return f"The server at {self.ready['admin']} was stopped."
         try:
             code = self.process.wait(0.5)
         except subprocess.TimeoutExpired:
@@ -168,6 +171,7 @@ class Server:
         if os.getpid() != self._owner:
             return
         atexit.unregister(self.stop)
+        self._stopped = True
         if self.process.poll() is None:
             self.process.terminate()
             try:

@@ -74,6 +74,7 @@ class Session:
 
     def expect(self, count: int, within: float = DEFAULT_WITHIN, **filters: Any) -> list[Push]:
         """Waits until it has so many pushes that meet the filters, and returns them; more than that is an error."""
+        __tracebackhide__ = True
         seen: list[Push] = []
 
         def look() -> bool:

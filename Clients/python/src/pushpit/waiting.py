@@ -30,6 +30,7 @@ def timed_out(what: str | None, within: float, last: object) -> WaitTimeoutError
 
 def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | None = None) -> T:
     """Calls `look` until it returns something true, and returns that."""
+    __tracebackhide__ = True
     until = time.monotonic() + within
     for pause in pauses():
         seen = look()
