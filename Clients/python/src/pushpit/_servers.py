@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from . import errors
 from .client import Pushpit
-from .errors import NoServerError, PushpitError, StartError
+from .errors import NoServerError, PushpitError
 
 WORKER_INPUT = "pushpit_broker"
 ANSWER_TIMEOUT = 60.0
@@ -113,7 +114,7 @@ class Servers:
             pushpit = self.pushpit()
             answer = {"url": pushpit.url, "tape": str(pushpit.tape) if pushpit.tape else None}
         except PushpitError as problem:
-            answer = {"problem": problem.sentence}
+            answer = {"problem": problem.sentence, "kind": type(problem).__name__}
         with connection:
             connection.send(answer)
 
@@ -127,7 +128,7 @@ class Servers:
         except (OSError, EOFError) as problem:
             raise NoServerError(f"The controller of this run does not say where Pushpit is ({problem}).") from None
         if "problem" in answer:
-            raise StartError(answer["problem"])
+            raise getattr(errors, answer["kind"])(answer["problem"])
         pushpit = Pushpit.connect(answer["url"])
         pushpit.tape = Path(answer["tape"]) if answer["tape"] else None
         return pushpit

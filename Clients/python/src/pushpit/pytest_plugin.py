@@ -15,7 +15,7 @@ import pytest
 
 from . import _servers
 from .client import Pushpit
-from .errors import ExpectationError, NoServerError, PushpitError, SessionOverError
+from .errors import NoServerError, PushpitError, SessionOverError
 from .phone import Phone
 from .session import Session
 
@@ -67,10 +67,20 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[_servers_key].close()
 
 
+@contextlib.contextmanager
+def _sentence_only() -> Iterator[None]:
+    """Where a test's own lines have no part in an error, it is told without a traceback."""
+    try:
+        yield
+    except PushpitError as problem:
+        raise pytest.fail.Exception(f"{type(problem).__name__}: {problem.sentence}", pytrace=False) from None
+
+
 @pytest.fixture(scope="session")
 def pushpit(pytestconfig: pytest.Config) -> Pushpit:
     """A running Pushpit. It is stopped after the run."""
-    return pytestconfig.stash[_servers_key].pushpit()
+    with _sentence_only():
+        return pytestconfig.stash[_servers_key].pushpit()
 
 
 @pytest.fixture
@@ -79,11 +89,13 @@ def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterato
     marks `fault` what goes wrong in it."""
     expect = [mark.args[0] for mark in request.node.iter_markers("expect")]
     app = request.config.getini("pushpit_app") or None
-    session = pushpit.session(app=app, expect=expect[::-1])
+    with _sentence_only():
+        session = pushpit.session(app=app, expect=expect[::-1])
     request.node.stash[_session_key] = session
     try:
         for mark in reversed(list(request.node.iter_markers("fault"))):
-            session.fault(*mark.args, **mark.kwargs)
+            with _sentence_only():
+                session.fault(*mark.args, **mark.kwargs)
         yield session
     finally:
         # By a server that has gone, or a session that it has ended, the test has failed itself.
@@ -103,10 +115,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     result = yield
     session = item.stash.get(_session_key, None)
     if session is not None and any(item.iter_markers("expect")):
-        try:
+        with _sentence_only():
             session.close().check()
-        except ExpectationError as broken:
-            pytest.fail(broken.sentence, pytrace=False)
     return result
 
 
