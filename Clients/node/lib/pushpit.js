@@ -13,7 +13,7 @@ import { waitFor } from "./waiting.js";
 const ADVANCE_TIMEOUT = 600_000;
 
 /** The world's clock. It is one for all tests of a server. */
-class Clock {
+export class Clock {
   #admin;
 
   constructor(admin) {

@@ -65,7 +65,8 @@ class Player {
         Object.assign(process.env, env);
       }
       try {
-        const own = await pushpit.Pushpit.start({ ...milliseconds(options), program: named ?? (env ? undefined : program) });
+        if (!env) named ??= program;
+        const own = await pushpit.Pushpit.start({ ...milliseconds(options), program: named });
         this.started.push(own);
         return own;
       } finally {
@@ -122,7 +123,10 @@ class Player {
       if ("gives" in step) assert.equal(mismatch(this.filled(step.gives), result), null, named);
       return;
     }
-    const error = await this.do(step, target, details).then(() => assert.fail(`${named} did not fail`), (problem) => problem);
+    const error = await this.do(step, target, details).then(
+      () => assert.fail(`${named} did not fail`),
+      (problem) => problem,
+    );
     assert.equal(error.constructor, pushpit[step.fails.error], `${named}: ${error.stack}`);
     assert.equal(error.name, step.fails.error);
     assert(error.message.includes(step.fails.says), `${named}: ${error.message}`);
@@ -147,15 +151,20 @@ class Player {
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.filled(inner)]));
     }
     if (typeof value !== "string") return value;
-    return value.replace(/\$\{([\w.]+)\}/g, (_, names) => names.split(".").reduce((found, name) => found[name], this.scope));
+    const lookUp = (_, names) => names.split(".").reduce((found, name) => found[name], this.scope);
+    return value.replace(/\$\{([\w.]+)\}/g, lookUp);
   }
 }
 
 /** Where `found` has not all that `wanted` has; null where it has. */
 function mismatch(wanted, found, place = "it") {
   const isObject = wanted !== null && typeof wanted === "object" && !Array.isArray(wanted);
-  if (isObject && "$count" in wanted) return found.length === wanted.$count ? null : `${place} has ${found.length} rows`;
-  if (isObject && "$text" in wanted) return new RegExp(wanted.$text).test(String(found)) ? null : `${place} is ${found}`;
+  if (isObject && "$count" in wanted) {
+    return found.length === wanted.$count ? null : `${place} has ${found.length} rows`;
+  }
+  if (isObject && "$text" in wanted) {
+    return new RegExp(wanted.$text).test(String(found)) ? null : `${place} is ${found}`;
+  }
   if (isObject && "$any" in wanted) {
     return found.some((row) => mismatch(wanted.$any, row) === null) ? null : `no row of ${place} fits`;
   }
@@ -167,7 +176,8 @@ function mismatch(wanted, found, place = "it") {
     const rows = wanted.map((row, index) => mismatch(row, found[index], `${place}[${index}]`));
     return rows.find((problem) => problem !== null) ?? null;
   }
-  return isDeepStrictEqual(wanted, found) ? null : `${place} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`;
+  if (isDeepStrictEqual(wanted, found)) return null;
+  return `${place} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`;
 }
 
 for (const { case: title, steps } of table.cases) {
