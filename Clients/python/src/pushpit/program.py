@@ -45,7 +45,7 @@ def find_program(program: str | os.PathLike[str] | None = None) -> Path:
                 raise ProgramNotFoundError(sentence.format(named))
             return path
     inside = Path(__file__).with_name("bin") / "pushpit"
-    if inside.is_file():
+    if inside.is_file() and os.access(inside, os.X_OK):
         return inside
     found = shutil.which("pushpit")
     if found:
