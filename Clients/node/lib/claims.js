@@ -79,14 +79,14 @@ export class Claims {
     throw await this.#noneFree(pool, count);
   }
 
-  /** Phones of open sessions. A session without devices may share pushes with any other: then none is free. */
+  /** Phones of open sessions. One that is told by something else may share pushes with every phone's. */
   async #taken(conflict) {
+    if (conflict.field !== "session") throw conflict; // its name is taken
     const taken = [];
     for await (const session of this.#admin.pages("/v1/sessions", "sessions", { open: true })) {
-      if (session.devices === null && session.keys === null && session.topics === null) throw conflict;
-      taken.push(...(session.devices ?? []));
+      if (session.devices === null) throw conflict;
+      taken.push(...session.devices);
     }
-    if (taken.length === 0) throw conflict;
     return taken;
   }
 

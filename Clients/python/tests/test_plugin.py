@@ -218,5 +218,17 @@ def test_asyncio(run: pytest.Pytester) -> None:
                 assert (await own.send("Goal!")).status == 200
                 return await goal
             assert len(asyncio.run(play()).notifications) == 1
+
+        def test_a_wait_lets_other_tasks_run():
+            async def play():
+                ticks = []
+                async def tick():
+                    while True:
+                        ticks.append(None)
+                        await asyncio.sleep(0)
+                ticking = asyncio.create_task(tick())
+                await aio.wait_for(lambda: len(ticks) > 5, within=5)
+                ticking.cancel()
+            asyncio.run(play())
     """)
-    run.runpytest_subprocess().assert_outcomes(passed=1)
+    run.runpytest_subprocess().assert_outcomes(passed=2)

@@ -64,15 +64,16 @@ def test_the_server_ends_when_its_starter_dies(program: Path, end: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="wants Linux")
 def test_a_forked_child_leaves_the_server_alone(program: Path) -> None:
     end = """
-if os.fork() == 0:
+child = os.fork()
+if child == 0:
     pushpit.stop()
-    sys.exit(0)
-os.wait()
-print(pushpit.clock.state()["mode"], flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print(pushpit.clock.state()["mode"], pushpit._server.ready_file.exists(), flush=True)
 """
     other, pid, folder = run_other(program, end)
     assert other.stdout is not None
-    assert other.stdout.readline() == "wall\n"
+    assert other.stdout.readline() == "wall True\n"
     other.wait(30)
     await_end(pid, within=20)
     assert not folder.exists()

@@ -82,14 +82,14 @@ class Claims:
         raise self._none_free(pool, count)
 
     def _taken(self, conflict: ConflictError) -> set[str]:
-        """Phones of open sessions. A session without devices may share pushes with any other: then none is free."""
+        """Phones of open sessions. One that is told by something else may share pushes with every phone's."""
+        if conflict.field != "session":
+            raise conflict  # its name is taken
         taken: set[str] = set()
         for session in self._admin.pages("/v1/sessions", "sessions", open=True):
-            if session["devices"] is None and session["keys"] is None and session["topics"] is None:
+            if session["devices"] is None:
                 raise conflict
-            taken |= set(session["devices"] or [])
-        if not taken:
-            raise conflict
+            taken |= set(session["devices"])
         return taken
 
     def _none_free(self, pool: Pool, count: int) -> NoFreePhoneError:
