@@ -17,7 +17,14 @@ AUTHOR = {
     for who in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "Tester"), ("EMAIL", "tester@example.com"))
 }
-CHANGED = ["CHANGELOG.md", "README.md", "Sources/Admin/openapi.yaml", "Sources/Pushpit/Version.swift"]
+CHANGED = [
+    "CHANGELOG.md",
+    "Clients/node/package.json",
+    "Clients/python/src/pushpit/_version.py",
+    "README.md",
+    "Sources/Admin/openapi.yaml",
+    "Sources/Pushpit/Version.swift",
+]
 
 
 def git(folder: Path, *arguments: str) -> str:
