@@ -56,12 +56,12 @@ struct Serve: ParsableCommand {
     let log = LineWriter(STDERR_FILENO)
     defer { log.settle(within: Self.patience) }
     let settings = try options.gathered()
-    let server = try Server(settings, tape: tape) { log.say($0) }
+    let server = try ServerLoop(settings, tape: tape) { log.say($0) }
     var files: [ReadyFile] = []
     if let readyFile { files.append(try ReadyFile(readyFile, server.ready)) }
     if let file = ReadyFile(in: StateFolder.of(settings), server.ready) { files.append(file) }
     defer { for file in files { file.remove() } }
-    log.say(server.welcome)
+    log.say(StartupMessage(server).text)
     log.settle(within: Self.patience)
     server.watchSignals()
     Terminal.announce(server.ready.text)

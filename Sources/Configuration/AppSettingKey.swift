@@ -1,13 +1,13 @@
 import Devices
 
 /// One thing that an app of `fleet.apps` may say of itself.
-public struct AppSettingKey: Sendable {
-  public let key: String
-  public let value: String
-  public let help: String
-  public let grounds: SettingEvidence?
+package struct AppSettingKey: Sendable {
+  package let key: String
+  package let value: String
+  package let help: String
+  package let grounds: SettingEvidence?
   /// What an app has that does not say it; empty for nothing.
-  public let standard: String
+  package let standard: String
   /// Reads a single value into traits; nil for keys that hold more than that.
   let apply: (@Sendable (inout AppTraits, String) throws -> Void)?
 

@@ -283,7 +283,7 @@ struct AppSettings {
 
 extension Settings {
   /// Takes the apps of the command line, `bundle[:environment[:AttributesType,…]]` each, in place of all others.
-  public mutating func setApps(_ texts: [String]) throws(InputProblem) {
+  package mutating func setApps(_ texts: [String]) throws(InputProblem) {
     guard !texts.isEmpty else { return }
     var apps: [AppProfile] = []
     for text in texts {

@@ -3,17 +3,17 @@ import WireFormats
 
 /// One thing that can be set: by its key in the YAML file or with `--set`, and some by a flag or an environment
 /// variable of their own. All spellings end in the same `apply`.
-public struct Setting: Sendable {
+package struct Setting: Sendable {
   /// Path in the YAML file.
-  public let key: String
+  package let key: String
   /// Long name of the flag, without the dashes; nil for what is rarely typed.
-  public let flag: String?
-  public let environment: String?
-  public let help: String
+  package let flag: String?
+  package let environment: String?
+  package let help: String
   /// What its value looks like in the help text; empty for a switch.
-  public let value: String
+  package let value: String
   /// How we know what the default imitates; nil where nothing is imitated.
-  public let grounds: SettingEvidence?
+  package let grounds: SettingEvidence?
   /// What sets several others at once is applied before these.
   enum Rank: CaseIterable, Sendable {
     /// It sets presets, too.
@@ -44,13 +44,13 @@ public struct Setting: Sendable {
     apply = { $0[keyPath: path] = try form.read($1) }
   }
 
-  public static func named(_ key: String) -> Setting? { table.first { $0.key == key } }
+  package static func named(_ key: String) -> Setting? { table.first { $0.key == key } }
 
   /// Its value in settings, as it may be written; empty when it has none.
-  public func shown(in settings: Settings) -> String { show(settings) }
+  package func shown(in settings: Settings) -> String { show(settings) }
 
   /// Applies a value, or says what would be right, naming the place where it was written.
-  public func set(_ text: String, in settings: inout Settings, place: String) throws(InputProblem) {
+  package func set(_ text: String, in settings: inout Settings, place: String) throws(InputProblem) {
     do {
       try apply(&settings, text)
     } catch let problem as ValueProblem {

@@ -3,7 +3,7 @@ import Timeline
 
 extension Settings {
   /// Whether the phones are such that nothing stands in a push's way.
-  package var isIdeal: Bool {
+  public var isIdeal: Bool {
     get {
       var ideal = PhoneMix.ideal
       ideal.language = phones.language
@@ -27,7 +27,7 @@ extension Settings {
   }
 
   /// Whether nothing that a phone does of itself delays or hides a push: for tests that are about something else.
-  package var isForTests: Bool {
+  public var isForTests: Bool {
     get {
       var smooth = self
       smooth.isForTests = true

@@ -1,51 +1,84 @@
 import APNs
 import Devices
+import Grammar
 import Reporting
 import Simulation
 
 /// Everything a server is told before it starts.
+///
+/// What is set most often is a property. Everything in `docs/settings.md` can be set by its key with ``set(_:to:)``, or
+/// in YAML with ``init(yaml:named:)``.
 public struct Settings: Sendable {
-  package var host = "127.0.0.1"
-  package var sandboxPort: UInt16 = 2197
-  package var productionPort: UInt16 = 2198
+  /// Address to listen on. The admin API has no password: think before you leave loopback.
+  public var host = "127.0.0.1"
+  /// Port of the sandbox, as api.sandbox.push.apple.com:2197. For each port, 0 is any free one.
+  public var sandboxPort: UInt16 = 2197
+  /// Port of production, as api.push.apple.com.
+  public var productionPort: UInt16 = 2198
+  /// Port of the sandbox's channel management.
+  ///
   /// Documented: 2195 and 2196 for channel management ("Sending channel management requests to APNs").
-  package var channelsPort: UInt16 = 2195
-  package var productionChannelsPort: UInt16 = 2196
-  package var adminPort: UInt16 = 2190
+  public var channelsPort: UInt16 = 2195
+  /// Port of production's channel management.
+  public var productionChannelsPort: UInt16 = 2196
+  /// Port of the admin API (plain HTTP).
+  public var adminPort: UInt16 = 2190
   /// Where certificates and keys are kept; nil for the user's state folder.
-  package var state: String?
+  public var state: String?
   /// Names beside localhost and Apple's that the certificate is to be good for.
-  package var certificateNames: [String] = []
+  public var certificateNames: [String] = []
 
-  package var devices: UInt32 = 1000
-  package var seed: UInt64 = 1
+  /// How many virtual iPhones there are.
+  public var devices: UInt32 = 1000
+  /// Everything drawn follows from it: the same seed gives the same tokens after a restart.
+  public var seed: UInt64 = 1
   package var apps: [FleetApp] = FleetPlan.standardApps.map { FleetApp(profile: $0) }
   package var mix: [FleetPlan.VersionShare] = FleetPlan.standardMix
-  /// Activities on every install, for all apps that have any type; nil leaves it to the apps.
-  package var runningActivities: Int?
+  /// Live Activities that run on every install of an app that has a type; nil for as many as each app says.
+  public var runningActivities: Int?
 
   package var keys: [KeySetting] = []
-  package var startsManual = false
+  /// Whether the world's clock stands until the admin API advances it.
+  public var startsManual = false
   /// Where a clock that stands begins, in seconds since 1970; nil for the machine's time.
-  package var begins: Int?
-  package var pushLogEntries = 10_000
-  package var audits = false
+  public var begins: Int?
+  /// How many pushes are remembered.
+  public var pushLogEntries = 10_000
+  /// Whether the backend is watched for mistakes that cost it pushes (`GET /v1/findings`).
+  public var audits = false
   package var rulebook = Rulebook()
   package var phones = PhoneMix()
   package var channelRules = ChannelRulebook()
   package var policy = DevicePolicy()
   package var budget = BudgetPlan()
   package var store = PushStore.Plan()
-  /// Where the apps' backends are; a profile's own word wins.
-  package var backend: String?
+  /// The backend that apps with a profile call; the address in an app's own profile overrides it.
+  public var backend: String?
   package var reports = ReportRegistry.Plan()
+  /// Bounds on the calls that apps make to their backends.
   public var calls = CallSettings()
+  /// Bounds on the connections of providers.
   public var wire = WireSettings()
 
   /// What they were made from, where that is known; a tape carries it.
   package var origin: SettingSources?
 
   public init() {}
+
+  /// Reads settings in YAML, as `--config` takes them.
+  ///
+  /// - Parameter name: what the text is called in messages, such as the path of its file.
+  public init(yaml text: String, named name: String = "settings") throws(InputProblem) {
+    var sources = SettingSources(flags: [], apps: [], profiles: [], keys: [])
+    sources.config = .init(name: name, value: text)
+    try self.init(sources)
+  }
+
+  /// Sets something by its key, such as `fleet.mix.offline`, to a value as it stands in YAML, such as `5%`.
+  public mutating func set(_ key: String, to value: String) throws(InputProblem) {
+    guard let setting = Setting.named(key) else { throw InputProblem("", Setting.unknown(key)) }
+    try setting.set(value, in: &self, place: "")
+  }
 
   package var plan: FleetPlan {
     FleetPlan(

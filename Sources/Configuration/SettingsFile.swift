@@ -6,7 +6,7 @@ import WireFormats
 import Yams
 
 /// Reads settings from a YAML file. Every complaint names the file and the line.
-public struct SettingsFile {
+package struct SettingsFile {
   let name: String
   /// Whether places have a column beside the line.
   private var showsColumns = false
@@ -16,7 +16,7 @@ public struct SettingsFile {
   /// Applies a file's text to settings.
   ///
   /// - Parameter name: the file as the user called it, for messages.
-  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(InputProblem) {
+  package static func apply(_ text: String, named name: String, to settings: inout Settings) throws(InputProblem) {
     let given = try read(text, named: name, into: &settings)
     try settings.apply(given)
   }
