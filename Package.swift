@@ -170,6 +170,7 @@ let package = Package(
       "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
       "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests("CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Simulation"),
+    tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests"),
 
     // What the fuzzers feed, and the test that replays their corpus.
