@@ -194,7 +194,8 @@ extension DeviceEvent {
 extension DeviceEvent {
   /// All values of `name`.
   package static let names = [
-    "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled", "promptShown",
+    "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled",
+    "promptShown",
     "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "cardOpened", "activityYielded",
     "activityStateYielded", "contentYielded", "contentForgotten", "activityRefused", "enablementYielded",
     "frequentPushesYielded",
