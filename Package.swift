@@ -167,9 +167,10 @@ let package = Package(
       "ScenarioFilesTests", "ScenarioFiles", "Configuration", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
       "Timeline", "WireFormats"),
     tests(
-      "PushpitTests", "ClubSupport", "TestSupport", "Commands", "Pushpit", "Configuration", "Transport", "Signing",
+      "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
       "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
-    tests("CommandsTests", "Commands", "ScenarioFiles", "Simulation"),
+    tests("CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Simulation"),
+    tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests"),
 
     // What the fuzzers feed, and the test that replays their corpus.

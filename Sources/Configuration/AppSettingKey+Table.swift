@@ -10,7 +10,7 @@ extension AppSettingKey {
     "32 and 80 bytes in public samples; Apple says only that no size may be assumed")
 
   /// All keys, in the order of the listing.
-  public static let table: [AppSettingKey] = identity + capabilities + writing
+  package static let table: [AppSettingKey] = identity + capabilities + writing
 
   private static let identity: [AppSettingKey] = [
     AppSettingKey("bundleId", "bundle", standard: "", "Its bundle id, which is also its topic. Required."),

@@ -1,13 +1,13 @@
 import Devices
 
 /// One key of an app in `fleet.apps`.
-public struct AppSettingKey: Sendable {
-  public let key: String
-  public let value: String
-  public let help: String
-  public let grounds: SettingEvidence?
+package struct AppSettingKey: Sendable {
+  package let key: String
+  package let value: String
+  package let help: String
+  package let grounds: SettingEvidence?
   /// The default; empty for none.
-  public let standard: String
+  package let standard: String
   /// Reads a single value into traits; nil for keys with other values.
   let apply: (@Sendable (inout AppTraits, String) throws -> Void)?
 

@@ -287,7 +287,7 @@ struct AppSettings {
 
 extension Settings {
   /// Replaces all apps with those of the command line, each `bundle[:environment[:AttributesType,…]]`.
-  public mutating func setApps(_ texts: [String]) throws(InputProblem) {
+  package mutating func setApps(_ texts: [String]) throws(InputProblem) {
     guard !texts.isEmpty else { return }
     var apps: [AppProfile] = []
     for text in texts {

@@ -74,7 +74,7 @@ package struct KeySettings {
 
 extension Settings {
   /// Adds keys of the command line, each `id:team:environment:file`.
-  public mutating func addKeys(_ texts: [String]) throws(InputProblem) {
+  package mutating func addKeys(_ texts: [String]) throws(InputProblem) {
     for text in texts {
       let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 4, !parts[0].isEmpty, !parts[3].isEmpty,

@@ -10,8 +10,8 @@ extension Form where Value == Bool {
 }
 
 extension Settings {
-  /// Whether the system chooses all ports.
-  var takesFreePorts: Bool {
+  /// Whether the system chooses all ports. Setting it to false changes nothing.
+  public var takesFreePorts: Bool {
     get { [sandboxPort, productionPort, channelsPort, productionChannelsPort, adminPort].allSatisfy { $0 == 0 } }
     set {
       guard newValue else { return }

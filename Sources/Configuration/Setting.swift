@@ -3,17 +3,17 @@ import WireFormats
 
 /// One setting: set by its key in the YAML file or with `--set`, and some also by a flag or an environment variable.
 /// All of these use the same `apply`.
-public struct Setting: Sendable {
+package struct Setting: Sendable {
   /// Path in the YAML file.
-  public let key: String
+  package let key: String
   /// Long name of the flag, without dashes; nil for settings that are rarely typed.
-  public let flag: String?
-  public let environment: String?
-  public let help: String
+  package let flag: String?
+  package let environment: String?
+  package let help: String
   /// The format of its value in the help text; empty for a switch.
-  public let value: String
+  package let value: String
   /// How we know the imitated behaviour behind the default; nil if nothing is imitated.
-  public let grounds: SettingEvidence?
+  package let grounds: SettingEvidence?
   /// Settings that set several others are applied first.
   enum Rank: CaseIterable, Sendable {
     /// Sets presets, too.
@@ -44,13 +44,13 @@ public struct Setting: Sendable {
     apply = { $0[keyPath: path] = try form.read($1) }
   }
 
-  public static func named(_ key: String) -> Setting? { table.first { $0.key == key } }
+  package static func named(_ key: String) -> Setting? { table.first { $0.key == key } }
 
   /// The current value, as it may be written; empty if there is none.
-  public func shown(in settings: Settings) -> String { show(settings) }
+  package func shown(in settings: Settings) -> String { show(settings) }
 
   /// Applies a value, or throws a problem that names its place and the valid values.
-  public func set(_ text: String, in settings: inout Settings, place: String) throws(InputProblem) {
+  package func set(_ text: String, in settings: inout Settings, place: String) throws(InputProblem) {
     do {
       try apply(&settings, text)
     } catch let problem as ValueProblem {

@@ -1,6 +1,6 @@
 /// How we know the behaviour that a default imitates.
-public struct SettingEvidence: Hashable, Sendable {
-  public enum Kind: String, Hashable, Sendable {
+package struct SettingEvidence: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
     /// Apple documents it.
     case documented = "Documented"
     /// Developers observed it on the wire or on a phone.
@@ -11,10 +11,10 @@ public struct SettingEvidence: Hashable, Sendable {
     case disputed = "Disputed"
   }
 
-  public let kind: Kind
-  public let source: String
+  package let kind: Kind
+  package let source: String
 
-  public var text: String { "\(kind.rawValue): \(source)" }
+  package var text: String { "\(kind.rawValue): \(source)" }
 
   static func documented(_ source: String) -> SettingEvidence { SettingEvidence(kind: .documented, source: source) }
   static func observed(_ source: String) -> SettingEvidence { SettingEvidence(kind: .observed, source: source) }
@@ -24,12 +24,12 @@ public struct SettingEvidence: Hashable, Sendable {
 
 /// Something that nobody outside Apple knows, or about which sources contradict each other. Where possible, a setting
 /// decides.
-public struct OpenQuestion: Sendable {
-  public let text: String
+package struct OpenQuestion: Sendable {
+  package let text: String
   /// Keys of the settings that decide.
-  public let keys: [String]
+  package let keys: [String]
   /// The behaviour if no setting decides, or beyond the settings; may be empty.
-  public let remark: String
+  package let remark: String
   /// How we know the behaviour; nil if the first of its settings says so.
   private let ownGrounds: SettingEvidence?
 
@@ -40,10 +40,10 @@ public struct OpenQuestion: Sendable {
     ownGrounds = grounds
   }
 
-  public var grounds: SettingEvidence? { ownGrounds ?? keys.first.flatMap(Setting.named)?.grounds }
+  package var grounds: SettingEvidence? { ownGrounds ?? keys.first.flatMap(Setting.named)?.grounds }
 
   /// All questions that our study of phones left open.
-  public static let all: [OpenQuestion] = [
+  package static let all: [OpenQuestion] = [
     OpenQuestion(
       "How many priority 10 updates per hour?", "budgets.update.preset", "budgets.update.standardCapacity",
       "budgets.update.frequentCapacity"),

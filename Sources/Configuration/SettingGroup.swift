@@ -1,9 +1,9 @@
 /// A group of settings with a heading.
-public struct SettingGroup: Sendable {
-  public let title: String
+package struct SettingGroup: Sendable {
+  package let title: String
   /// An introduction; may be empty.
-  public let introduction: String
-  public let settings: [Setting]
+  package let introduction: String
+  package let settings: [Setting]
 
   init(_ title: String, _ settings: [Setting], _ introduction: String = "") {
     self.title = title
@@ -14,7 +14,7 @@ public struct SettingGroup: Sendable {
 
 extension Setting {
   /// All groups, in the order of the listing.
-  public static let groups: [SettingGroup] = [
+  package static let groups: [SettingGroup] = [
     SettingGroup("Listening", listening),
     SettingGroup("The fleet", fleet),
     SettingGroup(
@@ -44,5 +44,5 @@ extension Setting {
   ]
 
   /// All scalar settings, in that order.
-  public static let table: [Setting] = groups.flatMap(\.settings)
+  package static let table: [Setting] = groups.flatMap(\.settings)
 }

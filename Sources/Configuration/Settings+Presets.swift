@@ -3,7 +3,7 @@ import Timeline
 
 extension Settings {
   /// Whether nothing hinders a push on the phones.
-  package var isIdeal: Bool {
+  public var isIdeal: Bool {
     get {
       var ideal = PhoneMix.ideal
       ideal.language = phones.language
@@ -27,7 +27,7 @@ extension Settings {
   }
 
   /// Whether phones neither delay nor hide a push: for tests that do not need that.
-  package var isForTests: Bool {
+  public var isForTests: Bool {
     get {
       var smooth = self
       smooth.isForTests = true

@@ -9,13 +9,13 @@ import WireFormats
 
 extension Settings {
   /// A setting given on the command line.
-  public struct Flag: Sendable {
-    public let key: String
-    public let value: String
+  package struct Flag: Sendable {
+    package let key: String
+    package let value: String
     /// The notation, for messages; nil for the setting's own flag.
-    public let place: String?
+    package let place: String?
 
-    public init(key: String, value: String, place: String? = nil) {
+    package init(key: String, value: String, place: String? = nil) {
       self.key = key
       self.value = value
       self.place = place
@@ -26,7 +26,7 @@ extension Settings {
   /// Presets are applied before all single values.
   ///
   /// - Parameter file: the configuration file; nil for the one in `PUSHPIT_CONFIG`, if it is set.
-  public static func gathered(
+  package static func gathered(
     file: String?, flags: [Flag], apps: [String] = [], profiles: [String] = [], keys: [String] = []
   ) throws(InputProblem) -> Settings {
     var sources = SettingSources(flags: flags, apps: apps, profiles: profiles, keys: keys)
@@ -45,7 +45,7 @@ extension Settings {
 
   /// A warning for each environment variable that looks like a misspelt variable of Pushpit. Dissimilar variables
   /// belong to other programs.
-  public static var misspeltVariables: [String] {
+  package static var misspeltVariables: [String] {
     let known = Setting.table.compactMap(\.environment) + ["PUSHPIT_CONFIG", SettingSources.pairs] + forBackends
     var sentences: [String] = []
     var place = environ
@@ -63,7 +63,7 @@ extension Settings {
   private static let forBackends = ["READY", "SCENARIO", "SEED", "ADMIN", "NOW"].map { "PUSHPIT_" + $0 }
 
   /// The word that a misspelt one probably meant.
-  public static func nearest(to word: String, among words: [String]) -> String? {
+  package static func nearest(to word: String, among words: [String]) -> String? {
     SpellingSuggestion.nearest(to: word, among: words)
   }
 
@@ -74,7 +74,7 @@ extension Settings {
 
 extension Settings.Flag {
   /// Reads `KEY=VALUE`.
-  public init(pair: String, place: String) throws(InputProblem) {
+  package init(pair: String, place: String) throws(InputProblem) {
     let assignment = try SettingAssignment(pair: pair, place: place)
     self.init(key: assignment.setting.key, value: assignment.text, place: place)
   }

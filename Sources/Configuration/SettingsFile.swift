@@ -6,7 +6,7 @@ import WireFormats
 import Yams
 
 /// Reads settings from a YAML file. Every problem names the file and the line.
-public struct SettingsFile {
+package struct SettingsFile {
   let name: String
   /// Whether places include a column.
   private var showsColumns = false
@@ -16,7 +16,7 @@ public struct SettingsFile {
   /// Applies a file's text to settings.
   ///
   /// - Parameter name: the file's name as the user gave it, for messages.
-  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(InputProblem) {
+  package static func apply(_ text: String, named name: String, to settings: inout Settings) throws(InputProblem) {
     let given = try read(text, named: name, into: &settings)
     try settings.apply(given)
   }

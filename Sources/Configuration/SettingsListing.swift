@@ -1,12 +1,12 @@
 /// The output of `pushpit settings`: all settings by group, with the current defaults.
-public struct SettingsListing: Sendable {
+package struct SettingsListing: Sendable {
   private let standard = Settings()
   /// Only keys with this prefix; empty for all.
   private let prefix: String
 
-  public init(prefix: String = "") { self.prefix = prefix }
+  package init(prefix: String = "") { self.prefix = prefix }
 
-  public var isEmpty: Bool { groups.isEmpty && apps.isEmpty }
+  package var isEmpty: Bool { groups.isEmpty && apps.isEmpty }
 
   private var groups: [(group: SettingGroup, settings: [Setting])] {
     Setting.groups.map { ($0, $0.settings.filter { $0.key.hasPrefix(prefix) }) }.filter { !$0.1.isEmpty }
@@ -18,7 +18,7 @@ public struct SettingsListing: Sendable {
 
   // MARK: - Text
 
-  public var text: String {
+  package var text: String {
     var blocks: [String] = []
     for (group, settings) in groups {
       blocks.append(([group.title.uppercased()] + settings.map(entry)).joined(separator: "\n"))
@@ -53,7 +53,7 @@ public struct SettingsListing: Sendable {
 
   // MARK: - Markdown
 
-  public var markdown: String {
+  package var markdown: String {
     var blocks: [String] = [
       """
       # Settings

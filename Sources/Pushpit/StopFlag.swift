@@ -1,9 +1,9 @@
 import Transport
 
 /// A thread-safe stop flag.
-public final class StopFlag: Sendable {
+package final class StopFlag: Sendable {
   /// Read by the server, on its own thread.
   let wishes = Mailbox<Void>()
 
-  public func stop() { wishes.post(()) }
+  package func stop() { wishes.post(()) }
 }

@@ -106,7 +106,10 @@ struct BadScenarioTests {
       ("steps: [{\(push)}]\nexpect: [{events: {name: lokced}, count: 1}]", "bad.yaml:2:26", "did you mean locked?"),
       ("steps: [{\(push)}]\nexpect: [{events: {}, ordered: [locked, x]}]", "bad.yaml:2:32", "there is no event x"),
       ("steps: [{\(push)}]\nexpect: [{screens: {}}]", "bad.yaml:2:10", "show is required"),
-      ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 0, card: {state: ended}}}]", "bad.yaml:2:47", "contradicts itself"),
+      (
+        "steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 0, card: {state: ended}}}]", "bad.yaml:2:47",
+        "contradicts itself"
+      ),
       (
         "steps: [{\(push)}]\nexpect: [{screens: {}, show: {card: {state: endd}}}]", "bad.yaml:2:37",
         "did you mean ended?"
@@ -153,7 +156,10 @@ struct BadScenarioTests {
         "for: 1m\nquiet: 1m\nsteps: [{\(push)}]\nexpect: [{at: 121s, converged: {}}]", "bad.yaml:4:10",
         "for: and quiet:"
       ),
-      ("steps: [{do: lock, device: d0}]\nexpect: [{converged: {}}]", "bad.yaml:2:22", "nothing in this scenario sends pushes"),
+      (
+        "steps: [{do: lock, device: d0}]\nexpect: [{converged: {}}]", "bad.yaml:2:22",
+        "nothing in this scenario sends pushes"
+      ),
       ("steps: [{\(push)}]\nexpect: [{converged: {}, count: 1}]", "bad.yaml:2:26", "leave count out"),
       ("steps: [{\(push)}]\nexpect: [{converged: {}, within: 1m}]", "bad.yaml:2:34", "evaluated at a time"),
       ("steps: [{\(push)}]\nexpect: [{converged: {app: x}}]", "bad.yaml:2:28", "there is no app x"),

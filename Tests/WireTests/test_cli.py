@@ -35,7 +35,7 @@ def test_every_command_has_help(fails, command):
 
 def test_help_of_serve_teaches(fails):
     """Defaults, environment variables and what 0 means are where people look for them."""
-    text = fails("serve", "--help").stdout
+    text = fails("serve", "--help-all").stdout
     for word in (
         "2195",
         "2196",

@@ -64,10 +64,12 @@ def test_a_variable_that_is_nearly_one_of_ours_is_warned_of(fails):
     )
 
 
-@pytest.mark.parametrize("command, first", [("serve", "listen:"), ("lint", "attributesTypes:")])
-def test_the_yaml_that_help_shows_can_be_copied(fails, command, first):
+@pytest.mark.parametrize(
+    "command, flag, first", [("serve", "--help-all", "listen:"), ("lint", "--help", "attributesTypes:")]
+)
+def test_the_yaml_that_help_shows_can_be_copied(fails, command, flag, first):
     """No line of it is wrapped."""
-    lines = fails(command, "--help").stdout.splitlines()
+    lines = fails(command, flag).stdout.splitlines()
     begin = next(n for n, line in enumerate(lines) if line.strip().startswith(first))
     block = lines[begin : begin + lines[begin:].index("")]
     shown = yaml.safe_load("\n".join(block).replace("string?", "string"))  # PyYAML is of YAML 1.1

@@ -49,7 +49,7 @@ final class LiveRun {
 
   private let plan: BackendPlan?
   private let options: LiveOptions
-  private let server: Server
+  private let server: ServerLoop
   private let folder: RunFolder
   private let port: Int?
   private let notes = Mailbox<Note>()
@@ -85,7 +85,7 @@ final class LiveRun {
     folder = try RunFolder()
     var source = file.source
     source.live?.url = settings.backend
-    server = try Server(settings, origin: .scenario(source), tape: tape, log: options.say)
+    server = try ServerLoop(settings, origin: .scenario(source), tape: tape, log: options.say)
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
       provider: VirtualProvider(settings.plan, sign: try Self.signer(settings)))

@@ -2,12 +2,12 @@ import Grammar
 import WireFormats
 
 /// App profiles that come with Pushpit, and the user's profile files.
-public struct ShippedProfile: Sendable {
-  public let name: String
-  public let help: String
-  public let text: String
+package struct ShippedProfile: Sendable {
+  package let name: String
+  package let help: String
+  package let text: String
 
-  public static let all: [ShippedProfile] = [
+  package static let all: [ShippedProfile] = [
     ShippedProfile(
       "sightscreen", "Live cricket: follows, push-to-start, update tokens, dismissals.",
       PackageResources.sightscreen_yaml),
@@ -23,7 +23,7 @@ public struct ShippedProfile: Sendable {
   }
 
   /// The shipped profile with the most similar name, if any.
-  public static func nearest(to name: String) -> String? {
+  package static func nearest(to name: String) -> String? {
     SpellingSuggestion.nearest(to: name, among: all.map(\.name))
   }
 

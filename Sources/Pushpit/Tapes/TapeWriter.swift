@@ -79,7 +79,7 @@ package final class TapeWriter: Sendable {
 }
 
 /// Why a tape cannot be written, as a sentence.
-public struct TapeFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  public let description: String
+package struct TapeFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
   init(_ sentence: String) { description = sentence }
 }

@@ -1,15 +1,17 @@
 import APNs
 import Devices
+import Pushpit
 import Signing
 import Simulation
+import Timeline
 
 /// The startup message for people: how to reach the server, with a command that works as is.
 package struct StartupMessage {
-  let ready: ReadyLine
-  let example: Example?
+  private let ready: ReadyLine
+  private let example: Example?
 
   /// The push of the curl command.
-  struct Example {
+  private struct Example: Sendable {
     let device: String
     /// Whether the person will see the push.
     let isShown: Bool
@@ -18,7 +20,13 @@ package struct StartupMessage {
     let provider: String
   }
 
-  var text: String {
+  package init(_ server: ServerLoop) {
+    ready = server.ready
+    let keys = server.keys
+    example = server.gateway.work { simulator, wall in (Self.example(simulator, keys, at: wall.seconds), []) }
+  }
+
+  package var text: String {
     var lines = [
       "Pushpit \(Version.text): \(ready.devices) virtual iPhones, seed \(ready.seed)",
       "  sandbox     https://\(ready.sandbox)",
@@ -56,14 +64,14 @@ package struct StartupMessage {
   }
 
   /// The local address of a listener on all addresses.
-  package static func local(_ address: String) -> String {
+  static func local(_ address: String) -> String {
     for all in ["0.0.0.0:", "[::]:"] where address.hasPrefix(all) { return "localhost:" + address.dropFirst(all.count) }
     return address
   }
 
   /// A push that will be answered 200: a sandbox token of an app that a key can sign for, on a phone that shows it if
   /// one of the first hundred does.
-  static func example(_ simulator: Simulator, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
+  private static func example(_ simulator: Simulator, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
     var filter = World.TokenFilter()
     filter.kind = .device
     filter.environment = .sandbox
