@@ -40,7 +40,10 @@ def story(tmp_path):
         (["qqqqqq"], "there is no command qqqqqq; there are serve, send,"),
         (["settings", "zzz"], "no setting begins with zzz"),
         (["profile", "nope"], "there is no shipped profile nope"),
-        (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "--production and --server exclude each other"),
+        (
+            ["send", "--to", "d0", "--production", "--server", "https://localhost:1"],
+            "--production and --server exclude each other",
+        ),
         (["serve", "--seed", "-1"], "--seed: fleet.seed must be"),
         (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),
         (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
@@ -321,7 +324,7 @@ def test_doctor_knows_a_provider_token_that_the_server_would_refuse(pushpit, fai
     result = fails("doctor", "--state", str(server.state))
     assert result.returncode == 1
     assert (
-        "would be refused: InvalidProviderToken. Was the key registered after the server started?" in result.stdout
+        "would be rejected: InvalidProviderToken. Was the key registered after the server started?" in result.stdout
     ), result.stdout
 
 

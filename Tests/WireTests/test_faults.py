@@ -222,7 +222,10 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
             "os is not valid for connections that are idle",
         ),
         ({"name": "f", "then": {"listener": "refuse"}, "when": {"share": "10%"}}, "share is not valid for listeners"),
-        ({"name": "f", "then": {"reports": "lose"}, "when": {"event": "ptsTokn"}}, "event must be the event of an app report"),
+        (
+            {"name": "f", "then": {"reports": "lose"}, "when": {"event": "ptsTokn"}},
+            "event must be the event of an app report",
+        ),
         ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "use share"),
         ({"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}}, 'no app "com.nobody" for devices'),
         ({"name": "f", "then": {"listener": "refuse"}, "limit": 1}, "limit is not valid for listeners"),
