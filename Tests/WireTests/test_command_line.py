@@ -367,8 +367,8 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
     [
         (
             429,
-            "answer must be a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates or "
-            "TooManyRequests.",
+            "answer must be a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates"
+            " or TooManyRequests.",
         ),
         ("410", "status 410 is ExpiredToken or Unregistered."),
         (418, "APNs has no reason with that status."),
