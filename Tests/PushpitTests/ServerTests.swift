@@ -41,7 +41,7 @@ struct ServerTests {
     try outcome.get()
   }
 
-  @Test("it answers a push on port 0, and the order tells what became of it")
+  @Test("answers a push on port 0, and its record shows its fate")
   func answers() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
@@ -55,7 +55,7 @@ struct ServerTests {
     }
   }
 
-  @Test("keys are private, and the next start finds what the first one made")
+  @Test("keys are private, and the next start finds those of the first")
   func stateIsKept() async throws {
     let folder = try TemporaryFolder()
     let first = LockedBox<[String]>([])
@@ -69,7 +69,7 @@ struct ServerTests {
     #expect(try folder.mode(of: "ca.pem") == 0o644)
   }
 
-  @Test("a topic that is no app of the fleet is refused by name")
+  @Test("a topic of no app in the fleet is refused by name")
   func unknownTopic() throws {
     var settings = Settings()
     try SettingsFile.apply(
@@ -78,7 +78,7 @@ struct ServerTests {
     #expect(problem?.place == "p.yaml:2" && problem?.sentence.contains("com.unknown") == true)
   }
 
-  @Test("an app without broadcasts that is no app of the fleet is refused by name")
+  @Test("an app without broadcasts that is not in the fleet is refused by name")
   func unknownAppWithoutBroadcasts() throws {
     var settings = Settings()
     try SettingsFile.apply("rules: {broadcastDisabled: com.unknown}\n", named: "p.yaml", to: &settings)

@@ -40,7 +40,7 @@ def story(tmp_path):
         (["qqqqqq"], "there is no command qqqqqq; there are serve, send,"),
         (["settings", "zzz"], "no setting begins with zzz"),
         (["profile", "nope"], "there is no shipped profile nope"),
-        (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "--production and --server exclude each other"),
+        (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "--server exclude each other"),
         (["serve", "--seed", "-1"], "--seed: fleet.seed must be"),
         (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),
         (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
@@ -362,15 +362,15 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
     [
         (
             429,
-            "answer must be a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates or "
-            "TooManyRequests.",
+            "answer must be a reason such as TooManyRequests, not a status; status 429 is "
+            "TooManyProviderTokenUpdates or TooManyRequests.",
         ),
         ("410", "status 410 is ExpiredToken or Unregistered."),
         (418, "APNs has no reason with that status."),
         ("TooManyRequest", 'answer cannot be "TooManyRequest"; did you mean TooManyRequests?'),
     ],
 )
-def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answer, says):
+def test_a_fault_with_an_invalid_answer_gets_a_suggestion(server, answer, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {"answer": answer}})
     assert response.status_code == 422 and response.json()["error"].endswith(says), response.text
 
@@ -382,7 +382,7 @@ def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answe
         ("qqqqqqqqqqqq", 'then has no key "qqqqqqqqqqqq"; valid keys are answer, '),
     ],
 )
-def test_a_member_that_is_none_is_told_what_is_meant_before_any_list(server, member, says):
+def test_an_unknown_member_gets_a_suggestion_before_any_list(server, member, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {member: True}})
     assert response.status_code == 422 and response.json()["error"].startswith(says), response.text
 
