@@ -41,7 +41,7 @@ package struct PushAnswer: Hashable, Sendable {
   }
 }
 
-/// How APNs rejects a push, and by which rule.
+/// How APNs rejects a push, and the violated rule.
 package struct Rejection: Error, Hashable, Sendable {
   package let reason: RejectionReason
   /// The broken rule; nil if a test's fault ordered the rejection.

@@ -63,7 +63,7 @@ extension RequestValidator {
     return validation.presented
   }
 
-  /// Finds who signed the token, once; nil if nobody known did.
+  /// Finds who signed the token, once; nil if no known key did.
   private mutating func identify(_ validation: inout RequestValidation) -> RequestValidation.Provider? {
     if validation.provider == nil { _ = verify(&validation) }
     return validation.provider

@@ -10,7 +10,7 @@ package struct AdminProblem: Error, Hashable, Sendable {
   package let sentence: String
   /// The invalid parameter, member or header, if there is one.
   package let field: String?
-  /// The path within the body, such as `where.devices`; nil if there is none.
+  /// The path within the body, such as `where.devices`, if the problem is in the body.
   package let path: String?
   /// Methods that the path supports, for a 405.
   package let allow: [String]

@@ -7,7 +7,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Writes lines to a file on a separate thread, so that a slow reader delays nobody.
+/// Writes lines to a file on a separate thread, so that a slow reader causes no delay.
 ///
 /// Lines wait up to a limit. Beyond it they are dropped until half of it is free; then their number is written.
 package final class LineWriter: Sendable {

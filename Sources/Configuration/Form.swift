@@ -5,7 +5,7 @@ struct Form<Value: Sendable>: Sendable {
   /// Whether a YAML list is accepted.
   let isList: Bool
   let read: @Sendable (String) throws -> Value
-  /// Writes a value so that `read` accepts it; empty if there is none.
+  /// Writes a value so that `read` accepts it; empty for a missing value.
   let write: @Sendable (Value) -> String
 
   init(

@@ -46,7 +46,7 @@ package struct Setting: Sendable {
 
   package static func named(_ key: String) -> Setting? { table.first { $0.key == key } }
 
-  /// The current value, as it may be written; empty if there is none.
+  /// The current value, as it may be written; empty for a missing value.
   package func shown(in settings: Settings) -> String { show(settings) }
 
   /// Applies a value, or throws a problem that names its place and the valid values.

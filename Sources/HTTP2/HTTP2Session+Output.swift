@@ -18,7 +18,7 @@ extension HTTP2Session {
     return filled
   }
 
-  /// The next complete frame to write; empty if there is none.
+  /// The next complete frame to write; empty if no frame is ready.
   private func nextFrame() -> UnsafeRawBufferPointer {
     while true {
       var bytes: UnsafePointer<UInt8>?

@@ -70,7 +70,7 @@ struct DueAlarm: Hashable, Sendable {
   private static let stale: Duration = .seconds(1)
 
   /// - Parameters:
-  ///   - due: when work is due; nil if there is none.
+  ///   - due: when work is due; nil if no work is planned.
   ///   - wall: the machine's time.
   /// - Returns: when the alarm must fire, unless an alarm is already set that is not later.
   mutating func set(_ due: Instant?, wall: Instant) -> Instant? {

@@ -39,7 +39,7 @@ package final class Gateway: PushSink {
     self.readCertificate = readCertificate
     let dispatcher = EffectDispatcher(authorisedStreams: announcesStreams ? authorisedStreams : nil)
     self.authorisedStreams = dispatcher.authorisedStreams
-    // The simulator gets other readers until these are lent to it.
+    // The simulator uses temporary readers until these are passed to it.
     var simulator = simulator
     let own = simulator.readers
     simulator.readers = EventReaders(EventLogs(pushLogCapacity: 1), apps: [])

@@ -202,7 +202,7 @@ package struct ScenarioFile: Sendable {
     let known = scenario.faults + without
     for name in names where !known.contains(name) {
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "it sets none." : "it sets \(Wording.list(known))."
+      let all = known.isEmpty ? "it sets no faults." : "it sets \(Wording.list(known))."
       throw InputProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
     }
     var copy = self

@@ -51,7 +51,7 @@ struct StepListReader {
     for step in steps {
       guard case .heal(let name?) = step.stepAction, !known.contains(name) else { continue }
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "it sets none." : "it sets \(Wording.list(known))."
+      let all = known.isEmpty ? "it sets no faults." : "it sets \(Wording.list(known))."
       throw InputProblem(step.place, "this scenario sets no fault \(name); \(near ?? all)")
     }
   }

@@ -45,14 +45,14 @@ struct Schedule: Sendable {
   private(set) var soonest = Instant.distantFuture
   /// Number of obsolete entries.
   private var stale = 0
-  /// When the current work was due; nil if there is none.
+  /// When the current work was due; nil between work.
   private var working: Instant?
 
   init(devices: UInt32) { agenda.reserve(min(Self.entriesADevice * Int(devices), Self.mostEntriesReserved)) }
 
   var count: Int { agenda.count }
 
-  /// When the first entry is due; nil if there is none.
+  /// When the first entry is due; nil if the schedule is empty.
   var nextDue: Instant? { agenda.nextDue }
 
   /// Adds work, unless it would be due after the end of time.

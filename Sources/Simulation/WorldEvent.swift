@@ -27,7 +27,7 @@ package enum WorldEvent: Hashable, Sendable {
   case connectionStruck(String, ProviderConnectionID, at: Instant)
   /// A command to the wire, from a fault or a delayed answer.
   indirect case wire(ProviderConnectionID, WireCommand)
-  /// The effect of faults on the listeners of an environment, or of both; nil if there is none any more.
+  /// The effect of faults on the listeners of an environment, or of both; nil after the last fault is removed.
   case listener(ListenerFault?, Environment?)
   /// An app calls its backend.
   indirect case call(CallRecord)

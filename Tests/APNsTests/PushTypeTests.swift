@@ -21,7 +21,7 @@ struct PushTypeTests {
     #expect(Set(Priority.allCases.filter(type.allows).map(\.rawValue)) == priorities)
   }
 
-  @Test("there are eleven")
+  @Test("has eleven values")
   func eleven() {
     #expect(PushType.allCases.map(\.rawValue).sorted() == Self.table.map(\.word).sorted())
   }
@@ -46,7 +46,7 @@ struct PushTypeTests {
     }
   }
 
-  @Test("S10: every type refuses every other suffix", arguments: table)
+  @Test("S10: every type refuses the suffixes of all others", arguments: table)
   func refusesOtherSuffixes(word: String, suffix: String, limit: Int, priorities: Set<Int>) throws {
     var gate = try Gate()
     for other in TopicSuffix.allCases where other.text != suffix {
@@ -56,7 +56,7 @@ struct PushTypeTests {
   }
 
   @Test(
-    "S166: a word that is none of Apple's is an invalid push type",
+    "S166: any value that Apple does not document is an invalid push type",
     arguments: [
       "push-to-start", "", "Alert", "ALERT", "alert ", "liveActivity", "live-activity", "silent", "backgrounds",
     ])

@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("Connections, troubles and rules over the admin API")
 struct DiagnosticTests {
-  @Test("open connections are listed with what went over them, in pages")
+  @Test("open connections are listed with their traffic, in pages")
   func connections() {
     var office = Office()
     office.push(office.token("d3"))
@@ -48,7 +48,7 @@ struct DiagnosticTests {
     #expect(told?.last??["refused"]?.string?.contains("BadCertificate: it was revoked") == true)
   }
 
-  @Test("troubles are listed newest first, in pages that hold each once though more arrive meanwhile")
+  @Test("troubles are listed newest first, in pages with each one once, although more arrive meanwhile")
   func troubles() {
     var office = Office()
     func trouble(_ number: Int) {
@@ -72,7 +72,7 @@ struct DiagnosticTests {
       ])
   }
 
-  @Test("the same trouble from one address is one row that counts, from whatever port it comes")
+  @Test("the same trouble from one address is one row with a count, from any port")
   func repeated() {
     var office = Office()
     func trouble(_ peer: String, _ sentence: String) {
@@ -91,7 +91,7 @@ struct DiagnosticTests {
     #expect(rows.first?["at"] == "2026-03-01T12:50:00.000Z")
   }
 
-  @Test("troubles long forgotten are no trouble to ask for", arguments: ["0", "1", "999999999999"])
+  @Test("a cursor to troubles that were dropped gives an empty page", arguments: ["0", "1", "999999999999"])
   func forgotten(cursor: String) {
     var office = Office()
     for number in 0..<1500 {
@@ -113,7 +113,7 @@ struct DiagnosticTests {
     #expect(channels.allSatisfy { $0["evidence"]?.string != nil && $0["source"]?.string?.isEmpty == false })
   }
 
-  @Test("a refused broadcast says which rule it broke, and how that is known")
+  @Test("a refused broadcast names the rule it violated, and the rule's source")
   func refusedBroadcast() {
     var office = Office()
     office.simulator.world.receive(

@@ -65,7 +65,7 @@ struct EveryActionTests {
     }
 
   /// S35, S41, S52, S57, S67, S131, S141, S142: what the rows want done can be done.
-  @Test("S35 S41 S52 S57 S67 S131 S141 S142: is done, and says what came of it", arguments: cases)
+  @Test("S35 S41 S52 S57 S67 S131 S141 S142: is done, and shows its effects", arguments: cases)
   func done(_ this: Case) {
     var office = Office()
     for order in this.before { #expect(office.act("d3", order).status == 200) }
@@ -75,7 +75,7 @@ struct EveryActionTests {
     #expect(response.json["device"]?["id"] == "d3")
   }
 
-  @Test("that can be taken back shows in the device")
+  @Test("that can be reversed shows in the device")
   func shows() {
     var office = Office()
     func after(_ order: JSONValue) -> JSONValue? { office.act("d3", order).json["device"] }
@@ -95,7 +95,7 @@ struct EveryActionTests {
     #expect(fresh?["state"] == "neverLaunched" && fresh?["deviceToken"] == .null)
   }
 
-  @Test("tells truths and numbers of an event as such")
+  @Test("has events with true, false and numbers as JSON values")
   func details() {
     var office = Office()
     func event(_ name: String, _ response: AdminResponse) -> JSONValue? {

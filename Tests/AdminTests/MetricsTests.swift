@@ -43,7 +43,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("counts troubles by kind, whatever a kind is called")
+  @Test("counts troubles by kind, with any name of a kind")
   func escaping() {
     var office = Office()
     for kind in ["odd \"kind\"\\\n", "http1", "http1"] {

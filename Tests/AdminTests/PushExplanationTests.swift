@@ -9,7 +9,7 @@ import WireFormats
 
 @Suite("Why, over the admin API,")
 struct PushExplanationTests {
-  @Test("a token of the other environment was refused: whose it is, and where it belongs")
+  @Test("a token of the other environment was refused: the sentence names its device and its environment")
   func otherEnvironment() throws {
     var office = Office()
     let token = try #require(
@@ -50,7 +50,7 @@ struct PushExplanationTests {
     #expect(state("late") == "active" && state("short") == "expired" && state("wave") == "expired")
   }
 
-  @Test("content that no schema describes is said not to have been checked", arguments: [true, false])
+  @Test("content without a schema is reported as not checked", arguments: [true, false])
   func unchecked(hasSchema: Bool) {
     var office = Office(
       runningActivities: 1, budget: Office.prompt,

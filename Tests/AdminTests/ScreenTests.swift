@@ -20,7 +20,7 @@ struct ScreenTests {
     "sound": "goal.caf",
   ]
 
-  @Test("has the documented members, empty on a phone left alone")
+  @Test("has the documented members, empty on an unused phone")
   func empty() {
     var office = Office()
     #expect(
@@ -82,7 +82,7 @@ struct ScreenTests {
   }
 
   /// S122: one transcription has the alert beside aps.
-  @Test("S122: shows no alert that stands beside aps, and remarks it")
+  @Test("S122: shows no alert that is beside aps, and remarks on it")
   func strayAlert() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -94,7 +94,7 @@ struct ScreenTests {
   }
 
   /// S123, S124: the highest relevance is first, and that may change.
-  @Test("S123 S124: orders cards by relevance, anew with each update")
+  @Test("S123 S124: orders cards by relevance, again with each update")
   func relevance() {
     var office = Office()
     let first = office.startActivity("d3", ["relevanceScore": 50, "attributes": ["match": "a"]])
@@ -108,7 +108,7 @@ struct ScreenTests {
   }
 
   /// S126: compact when alone, minimal when two apps compete; seen only beyond the Lock Screen.
-  @Test("S126: shows in the island what the owner of an unlocked phone sees there")
+  @Test("S126: shows the island as on an unlocked phone")
   func island() {
     var office = Office()
     _ = office.startActivity("d3")
@@ -121,7 +121,7 @@ struct ScreenTests {
     #expect(office.get("/v1/devices/d3/screen")["dynamicIsland"]?["presentation"] == "empty")
   }
 
-  @Test("lists notifications newest first, with badge, sound and what they came with")
+  @Test("lists notifications newest first, with badge, sound and payload")
   func notifications() {
     var office = Office(traits: Self.traits)
     let token = office.token("d3")

@@ -54,7 +54,7 @@ struct ImportTests {
   /// The C library, for comparing bytes; the clock and the files in it are not to be seen further in.
   static let cLibrary: Set<String> = ["Glibc", "Darwin"]
 
-  @Test("of a pure target name nothing but this package: no Foundation, and the C library in WireFormats alone")
+  @Test("of a pure target are from this package: no Foundation, and the C library only in WireFormats")
   func pureTargetsStandAlone() {
     for file in SourceFile.all where Self.pure.contains(file.target) {
       let foreign = file.imports.filter {
@@ -64,7 +64,7 @@ struct ImportTests {
     }
   }
 
-  @Test("are looked at in every target there is, and found")
+  @Test("are checked in every target, and found")
   func everyTarget() {
     let targets = Set(SourceFile.all.map(\.target))
     #expect(targets == Set(Self.arrows.map(\.target)))
@@ -90,7 +90,7 @@ struct ImportTests {
     }
   }
 
-  @Test("are read in all their forms")
+  @Test("are recognised in all their forms")
   func forms() {
     let text = [
       "import Timeline", "package import APNs", "@testable import Devices", "import struct Foundation.Data",

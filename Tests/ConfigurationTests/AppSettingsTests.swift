@@ -4,7 +4,7 @@ import Grammar
 import Simulation
 import Testing
 
-@Suite("What an app of the settings file may say of itself")
+@Suite("The settings of an app")
 struct AppSettingsTests {
   private func app(_ body: String) throws -> AppProfile {
     var settings = Settings()
@@ -12,12 +12,12 @@ struct AppSettingsTests {
     return try #require(settings.plan.apps.first)
   }
 
-  @Test("an app that says nothing has the standard traits")
+  @Test("an app without settings has the default traits")
   func standard() throws {
     #expect(try app("").traits == AppTraits())
   }
 
-  @Test("every trait arrives in the plan")
+  @Test("every trait is in the plan")
   func traits() throws {
     let traits = try app(
       """
@@ -72,7 +72,7 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "a mistake is named with its line and what would be right",
+    "an invalid value is reported with its line and the valid values",
     arguments: [
       ("frequentUpdates: perhaps", "frequentUpdates must be true or false"),
       ("serviceExtension: 30s", "a duration below 30s"),

@@ -64,7 +64,7 @@ struct ContentFailureTests {
     ("extra", nil, "contentState.extra is missing, and the Swift property is not optional"),
   ]
 
-  @Test("S92, S93: says where and what, in a sentence", arguments: rows)
+  @Test("S92, S93: has its place and its reason in a sentence", arguments: rows)
   func sentence(name: String, value: String?, sentence: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let text = Self.content(name, value)
@@ -72,7 +72,7 @@ struct ContentFailureTests {
     #expect(found == sentence)
   }
 
-  @Test("S91: names the key that was probably meant", arguments: ["match_id", "MatchId", "matchid", "match-id"])
+  @Test("S91: suggests the nearest key", arguments: ["match_id", "MatchId", "matchid", "match-id"])
   func similarKey(_ key: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let text = Self.content("matchId", nil).dropLast() + ",\"\(key)\":\"m\"}"
@@ -83,7 +83,7 @@ struct ContentFailureTests {
         == "content-state.matchId is missing; there is a \"\(key)\", but JSONDecoder compares keys exactly")
   }
 
-  @Test("S95: content that is no object fails as a whole", arguments: ["[]", "null", "1", "\"x\"", "true"])
+  @Test("S95: content that is not an object fails at the root", arguments: ["[]", "null", "1", "\"x\"", "true"])
   func noObject(_ text: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let found = try JSONNode.read(Array(text.utf8)) { decoder.check($0) }
@@ -91,14 +91,14 @@ struct ContentFailureTests {
     #expect(found?.sentence(from: "content-state").hasPrefix("content-state ") == true)
   }
 
-  @Test("is the first in the order of the declaration, not of the document")
+  @Test("is the first one in the order of the declaration, not of the document")
   func firstInOrder() throws {
     let decoder = try ContentTwin.decoder(#"{"type":"object","properties":{"a":"int","b":["int"],"c":"int"}}"#)
     let found = try JSONNode.read(Array(#"{"c":"x","b":[1,true,"x"],"a":1}"#.utf8)) { decoder.check($0) }
     #expect(found?.path.text(from: "s") == "s.b[1]")
   }
 
-  @Test("says no more than a line of what was sent")
+  @Test("quotes at most a line of the content")
   func longText() throws {
     let decoder = try ContentTwin.decoder("\"uuid\"")
     let text = "\"" + String(repeating: "x", count: 5000) + "\""

@@ -84,14 +84,14 @@ struct ContentSchemaTests {
     ),
   ]
 
-  @Test("says where it is wrong and what would be right", arguments: faulty)
+  @Test("an invalid schema is refused with the place and the valid form", arguments: faulty)
   func refuses(text: String, sentence: String) throws {
     let value = try JSONValue.parse(Array(text.utf8))
     let problem = #expect(throws: SchemaProblem.self) { try ContentSchema(value) }
     #expect(problem?.description == sentence)
   }
 
-  @Test("may be nested 64 deep and no deeper")
+  @Test("may be nested at most 64 levels deep")
   func nesting() throws {
     func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce("int") { value, _ in .array([value]) } }
     _ = try ContentSchema(nested(ContentSchema.deepest))

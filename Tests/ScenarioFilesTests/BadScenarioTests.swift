@@ -2,7 +2,7 @@ import Grammar
 import ScenarioFiles
 import Testing
 
-@Suite("A file that is no scenario")
+@Suite("An invalid scenario file")
 struct BadScenarioTests {
   private func complaint(_ text: String) -> InputProblem? {
     do throws(InputProblem) {
@@ -21,14 +21,17 @@ struct BadScenarioTests {
   private static let push = "push: {payload: {aps: {alert: A}}}"
 
   @Test(
-    "is refused with its line, its column and what would be right",
+    "is refused with its line, its column and the valid form",
     arguments: [
       ("", "bad.yaml", "a scenario needs steps"),
       ("name: nothing", "bad.yaml:1:1", "a scenario needs steps"),
       ("steps: []", "bad.yaml:1:8", "steps must be a list of steps"),
       ("steps: [{\(push)}]", "bad.yaml:1:1", "expects nothing"),
       ("steps: [{\(push)}]\nexpect: []", "bad.yaml:2:9", "expects nothing"),
-      ("steps: [{heal: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9", "sets no fault nope; it sets none"),
+      (
+        "steps: [{heal: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9",
+        "sets no fault nope; it sets no faults"
+      ),
       (
         "faults: [{name: storm, then: {lose: true}}]\nsteps: [{heal: strom}]\nexpect: [{pushes: {}, count: 0}]",
         "bad.yaml:2:9", "did you mean storm?"
@@ -124,7 +127,7 @@ struct BadScenarioTests {
       (
         "steps: [{\(push)}]\nexpect: [{pushes: {headers: {apns-id: [5]}}, count: 1}]", "bad.yaml:2:39", "a single value"
       ),
-      ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets none"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets no faults"),
       (
         "faults: [{name: down, then: {answer: ServiceUnavailable}}]\nsteps: [{\(push)}]\nexpect: [{pushes: {fault: dwn}, count: 1}]",
         "bad.yaml:3:27", "did you mean down?"
@@ -203,7 +206,7 @@ struct BadScenarioTests {
     #expect(!problem.sentence.contains("\n") && problem.sentence.last.map { ".?".contains($0) } ?? false, "\(problem)")
   }
 
-  @Test("the same text without its slip is one")
+  @Test("the same text without its error is a scenario")
   func sound() {
     #expect(complaint("steps:\n  - {at: 5s, \(Self.push)}\n  - {at: 10s, \(Self.push)}\n\(Self.expect)") == nil)
     #expect(complaint("for: 1m\nsteps: [{at: 1m, \(Self.push)}]\n\(Self.expect)") == nil)

@@ -22,7 +22,7 @@ struct PushVerdictTests {
       """
 
   @Test(
-    "tell what is true from what is not",
+    "pass what is true and fail what is not",
     arguments: [
       ("{pushes: {}, count: 8}", true), ("{pushes: {}, count: 7}", false), ("{pushes: {}, count: 8..}", true),
       ("{pushes: {priority: 5}, count: 4}", true), ("{pushes: {priority: 10}, count: 4}", true),
@@ -57,7 +57,7 @@ struct PushVerdictTests {
     #expect(report.passed == holds, "\(report.text)")
   }
 
-  @Test("a failure names what came nearest, the pushes, the seed and what plays it again")
+  @Test("a failure names the nearest push, the pushes, the seed and the command to repeat it")
   func failure() throws {
     let text = try play(Self.story + "  - {name: seen, pushes: {step: first}, all: {outcome: banner}}").text
     let lines = text.split(separator: "\n").map(String.init)
@@ -69,7 +69,7 @@ struct PushVerdictTests {
     #expect(lines.last == "  rerun with: pushpit simulate 'a story.yaml' --seed 9", "\(text)")
   }
 
-  @Test("a screen that differs is shown by its nearest, with its last pushes")
+  @Test("a different screen is shown by its nearest, with its last pushes")
   func screenFailure() throws {
     let text = try play(Self.story + "  - {screens: {device: d1}, show: {notification: {title: One}}}").text
     #expect(text.contains(#"d1: notification.title is "Two", not "One""#), "\(text)")
@@ -78,7 +78,7 @@ struct PushVerdictTests {
 
   private static let nothingPushed = "\nexpect: [{events: {}, count: 0..}]"
 
-  @Test("a screen that shows nothing says what became of the last push to it")
+  @Test("an empty screen shows the fate of the last push to it")
   func deniedScreen() throws {
     let steps =
       "steps:\n  - {do: permit, notifications: denied, app: com.example.app, device: d1}\n"
@@ -89,7 +89,7 @@ struct PushVerdictTests {
     #expect(text.contains("all screens to show 1 notification\n"), "\(text)")
   }
 
-  @Test("a fault that never struck is noted, and one that did is not")
+  @Test("a fault that never matched is noted, and one that matched is not")
   func idleFault() throws {
     let story =
       Self.fleet + "steps:\n  - {fault: {name: idle, when: {priority: 1}, then: {lose: true}}}\n"
@@ -106,7 +106,7 @@ struct PushVerdictTests {
     #expect(late.text.contains("never struck: nothing met its condition while it was in force."), "\(late.text)")
   }
 
-  @Test("what cannot be done fails the run, and what some refuse is noted")
+  @Test("an impossible step fails the run, and a partly refused one is noted")
   func steps() throws {
     let failing = try play(Self.fleet + "steps: [{do: goOnline, device: d0}]" + Self.nothingPushed)
     #expect(!failing.passed && failing.text.contains("a story.yaml:4:9 at 0s: d0"), "\(failing.text)")
@@ -120,7 +120,7 @@ struct PushVerdictTests {
     #expect(noToken.passed && noToken.text.contains("none of the selected devices has such a token"), "\(noToken.text)")
   }
 
-  @Test("a step that is repeated has one name")
+  @Test("a repeated step has one name")
   func repeated() throws {
     let repeated =
       "steps: [{repeat: {times: 3, every: 1m, steps: [{name: again, push: {payload: {aps: {alert: A}}}}]}}]\n"
@@ -130,7 +130,7 @@ struct PushVerdictTests {
     #expect(report.passed, "\(report.text)")
   }
 
-  @Test("the provider's token is renewed in time, however long it goes on")
+  @Test("the provider's token is renewed in time, however long the run is")
   func longStory() throws {
     let report = try play(
       Self.fleet.replacing("3h", with: "50h")
@@ -139,7 +139,7 @@ struct PushVerdictTests {
     #expect(report.passed, "\(report.text)")
   }
 
-  @Test("JUnit and JSON say the same")
+  @Test("JUnit and JSON have the same results")
   func forPrograms() throws {
     let report = try play(
       Self.story + "  - {name: \"<seen> & \\\"all\\\"\", pushes: {}, count: 1}\n  - {pushes: {}, count: 8}")

@@ -6,7 +6,7 @@ import WireFormats
 
 @Suite("Shipped scenarios")
 struct StoriesTests {
-  @Test("hold, each", arguments: ScenarioFolder.stories)
+  @Test("pass, each", arguments: ScenarioFolder.stories)
   func stories(name: String) throws {
     let report = ScenarioPlayer.play(try ScenarioFolder.read(name))
     #expect(report.passed, "\(report.text)")
@@ -14,7 +14,7 @@ struct StoriesTests {
     #expect(report.findings.isEmpty, "\(report.text)")
   }
 
-  @Test("hold with other seeds as well", arguments: ScenarioFolder.stories)
+  @Test("pass with other seeds as well", arguments: ScenarioFolder.stories)
   func seeds(name: String) throws {
     let scenario = try ScenarioFolder.read(name)
     var swarm = Swarm()
@@ -24,13 +24,13 @@ struct StoriesTests {
     #expect(swarm.passed, "\(swarm.text)")
   }
 
-  @Test("of the guide do what it says of them", arguments: ScenarioFolder.examples)
+  @Test("of the guide do what it describes", arguments: ScenarioFolder.examples)
   func examples(example: ScenarioFolder.Example) throws {
     let report = ScenarioPlayer.play(try ScenarioFile.parse(example.text, named: "\(example)").scenario)
     #expect(report.passed != example.fails, "\(report.text)")
   }
 
-  @Test("are there, and the guide names each")
+  @Test("exist, and the guide names each")
   func count() throws {
     #expect(ScenarioFolder.stories.count >= 8)
     #expect(ScenarioFolder.examples.count >= 5 && ScenarioFolder.examples.contains { $0.fails })
@@ -47,13 +47,13 @@ struct StoriesTests {
     #expect(JUnit.text([first]) == JUnit.text([second]))
   }
 
-  @Test("meet other luck with another seed")
+  @Test("have other draws with another seed")
   func otherSeed() throws {
     let scenario = try ScenarioFolder.read("offline-and-back.yaml")
     #expect(ScenarioPlayer.play(scenario).events != ScenarioPlayer.play(scenario.seeded(2)).events)
   }
 
-  @Test("the failure that the guide shows is the one there is")
+  @Test("the failure in the guide is the real one")
   func shownFailure() throws {
     let example = try #require(ScenarioFolder.examples.first { $0.fails })
     let report = ScenarioPlayer.play(try ScenarioFile.parse(example.text, named: "x.yaml").scenario)

@@ -19,7 +19,7 @@ struct RandomDaysTests {
   }
 
   @Test(
-    "no two cards for one activity, no card comes back, the newest wins, no budget is overdrawn, and one last fate each",
+    "one card per activity, no card returns, the newest wins, no budget is exceeded, and one last fate each",
     arguments: 0..<60 as Range<UInt64>)
   func invariants(_ seed: UInt64) throws {
     var days = RandomDays(seed: seed)
@@ -51,7 +51,7 @@ struct RandomDaysTests {
     invariants.read(events, after: days)
   }
 
-  @Test("are worth living: between them they meet every kind of fate")
+  @Test("cover every kind of fate")
   func variety() throws {
     var met: Set<String> = []
     for seed: UInt64 in 0..<40 {

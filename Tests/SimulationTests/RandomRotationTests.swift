@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("Rotation by chance")
 struct RandomRotationTests {
-  @Test("S52: an update token is replaced again and again, about as often as the setting says", arguments: 1...3)
+  @Test("S52: an update token is replaced again and again, about as often as the setting", arguments: 1...3)
   func update(_ seed: UInt64) throws {
     var policy = Stage.quick
     policy.updateTokenRotation = .seconds(600)
@@ -73,7 +73,7 @@ struct RandomRotationTests {
     #expect(try stage.pushActivity(after[0], event: "update").fate.updates(0))
   }
 
-  @Test("a phone whose iOS gives no push-to-start token has none to replace")
+  @Test("a phone with an iOS without push-to-start tokens has none to replace")
   func none() throws {
     var policy = Stage.quick
     policy.startTokens.rotation = .seconds(86400)

@@ -22,7 +22,7 @@ struct SilentFailureTests {
   /// Rows that the table itself calls not silent.
   private static let loud: Set<Int> = [25, 32]
 
-  @Test("is answered 200 and told by its own name in the ledger, and by no other", arguments: SilentFailure.all)
+  @Test("is answered 200 and has its own name in the ledger", arguments: SilentFailure.all)
   func each(_ failure: SilentFailure) throws {
     let told = try failure.play()
     #expect(told.status == 200)
@@ -30,7 +30,7 @@ struct SilentFailureTests {
     #expect(told.sentences[failure.cause]?.isEmpty == false)
   }
 
-  @Test("each of the 32 is reachable but for the two that are not silent, and no two are told alike")
+  @Test("each of the 32 is reachable except the two that are not silent, and no two have the same name")
   func distinct() throws {
     #expect(Set(SilentFailure.all.map(\.row)).union(Self.loud) == Set(1...32))
     var seen: [String: SilentFailure] = [:]
@@ -44,7 +44,7 @@ struct SilentFailureTests {
     }
   }
 
-  @Test("the causes have the names of the table; beyond it there are those of other drops and our own")
+  @Test("the causes have the names of the table; the others are of other drops and Pushpit's own")
   func names() {
     let drops = Set(DropCause.allCases.map(\.rawValue))
     let discards = Set(Fate.Discard.allCases.map(\.rawValue))

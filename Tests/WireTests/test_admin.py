@@ -263,7 +263,7 @@ def test_a_page_has_100_rows_unless_told_otherwise(server):
         ("/v1/pushes?limit=0", "limit"),
     ],
 )
-def test_a_query_that_makes_no_sense_is_400_naming_the_field(server, path, field):
+def test_an_invalid_query_is_400_naming_the_field(server, path, field):
     assert_error(server.admin.get(path), 400, field=field)
 
 
@@ -319,7 +319,7 @@ def test_an_activity_started_by_command_says_so(server):
         "an array",
     ],
 )
-def test_an_action_that_makes_no_sense_is_refused_with_a_sentence(server, body, statuses):
+def test_an_action_that_is_not_possible_is_refused_with_a_sentence(server, body, statuses):
     device = server.get("/v1/devices", limit=1)["devices"][0]["id"]
     assert_error(server.admin.post(f"/v1/devices/{device}/actions", json=body), *statuses)
 
@@ -397,7 +397,7 @@ def test_a_wrong_method_is_405(server, method, path):
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"nonsense", b"\xff\xfe"])
-def test_a_body_that_is_no_json_is_400(server, body):
+def test_a_body_that_is_not_json_is_400(server, body):
     response = server.admin.post("/v1/clock", content=body, headers={"content-type": "application/json"})
     assert_error(response, 400)
 
@@ -584,7 +584,7 @@ def test_a_provider_token_is_not_shown_whole(server):
     assert server.jwt.split(".")[2] not in server.admin.get(f"/v1/pushes/{answer.header('apns-id')}").text
 
 
-def test_a_body_that_is_no_text_is_base64(server):
+def test_a_body_that_is_not_text_is_base64(server):
     import base64
 
     answer = server.push(server.tokens()[0], b"\xff\x00\xfe")
@@ -766,7 +766,7 @@ def test_a_manual_clock_stands_still_from_the_start(pushpit):
     ],
     ids=str,
 )
-def test_time_that_makes_no_sense_is_refused(pushpit, server, body):
+def test_an_invalid_time_is_refused(pushpit, server, body):
     before = server.clock()["mode"]
     assert_error(server.admin.post("/v1/clock", json=body), 400, 422)
     assert server.clock()["mode"] == before == "wall"

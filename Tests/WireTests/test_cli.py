@@ -255,7 +255,7 @@ def test_an_existing_public_key_can_be_added(pushpit, fails, tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, "nonsense"], ids=["missing", "not a key"])
-def test_adding_something_that_is_no_key_is_one_sentence(fails, tmp_path, content):
+def test_adding_an_invalid_key_fails_with_one_sentence(fails, tmp_path, content):
     pem = tmp_path / "public.pem"
     if content is not None:
         pem.write_text(content)
@@ -313,7 +313,7 @@ def test_doctor_finds_nothing_wrong_with_a_good_server(server, fails):
     assert result.stdout.strip()
 
 
-def test_doctor_says_when_nobody_listens(fails, server):
+def test_doctor_reports_a_server_that_does_not_listen(fails, server):
     import socket
 
     with socket.socket() as free:

@@ -375,7 +375,7 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
         ("TooManyRequest", 'answer cannot be "TooManyRequest"; did you mean TooManyRequests?'),
     ],
 )
-def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answer, says):
+def test_a_fault_with_an_invalid_answer_gets_a_suggestion(server, answer, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {"answer": answer}})
     assert response.status_code == 422 and response.json()["error"].endswith(says), response.text
 
@@ -387,7 +387,7 @@ def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answe
         ("qqqqqqqqqqqq", 'then has no key "qqqqqqqqqqqq"; valid keys are answer, '),
     ],
 )
-def test_a_member_that_is_none_is_told_what_is_meant_before_any_list(server, member, says):
+def test_an_unknown_member_gets_a_suggestion_before_any_list(server, member, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {member: True}})
     assert response.status_code == 422 and response.json()["error"].startswith(says), response.text
 

@@ -697,7 +697,7 @@ def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tm
         ("GET", "/nothing", None, 404),
     ],
 )
-def test_what_makes_no_sense_is_refused(tmp_path, method, path, body, status):
+def test_invalid_requests_are_refused(tmp_path, method, path, body, status):
     async def story(stage: Stage):
         headers = {"authorization": "Bearer u"}
         async with aiohttp.ClientSession(stage.backend.url) as http:

@@ -240,7 +240,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"lose": True}, "when": {"tokenKind": "widgets"}}, "no token of kind widgets"),
     ],
 )
-def test_a_fault_that_makes_no_sense_is_refused_in_a_sentence(server, body, words):
+def test_an_invalid_fault_is_refused_in_a_sentence(server, body, words):
     response = server.admin.request("POST", "/v1/faults", json=body)
     assert response.status_code == 422 and words.lower() in response.json()["error"].lower(), response.text
     assert server.get("/v1/faults")["faults"] == []

@@ -72,7 +72,7 @@ def be_troublesome(ready: dict, times: int) -> None:
                 pass
 
 
-def test_a_log_that_nobody_reads_stops_neither_serving_nor_the_end(unheard):
+def test_an_unread_log_stops_neither_serving_nor_the_end(unheard):
     process, ready, _ = unheard
     be_troublesome(ready, 200)  # the pipe takes fewer than 40 of their lines
     with urllib.request.urlopen(ready["admin"] + "/health", timeout=TIMEOUT) as response:

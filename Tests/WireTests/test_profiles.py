@@ -88,7 +88,7 @@ def test_a_profile_without_a_backend_says_what_is_missing(fails):
 
 
 @pytest.mark.parametrize("backend", ["127.0.0.1:8080", "ftp://127.0.0.1", "http://", "http://a b", "{{backend}}"])
-def test_a_backend_that_is_no_address(fails, backend):
+def test_a_backend_with_an_invalid_address(fails, backend):
     result = fails("serve", "--profile", "plain", "--backend", backend)
     assert result.returncode == 2 and result.stdout == ""
     assert "--backend" in result.stderr and "http://127.0.0.1:8080" in result.stderr

@@ -150,7 +150,7 @@ def test_what_apps_report_and_what_both_sides_believe_is_judged(story, played):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_a_token_that_nobody_told_the_backend_of_is_no_convergence(story, played):
+def test_an_unreported_token_is_not_convergence(story, played):
     result = played(
         story(
             steps="[{at: 20s, do: terminate, device: d1}, {at: 30s, do: rotate, kind: device, device: d1}]",
@@ -343,7 +343,7 @@ def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
         ("{url: 'http://127.0.0.1:1', tokens: moon}", 'tokens cannot be "moon"; valid values are machine and world'),
     ],
 )
-def test_what_is_wrong_with_a_backend_is_said_by_line(fails, tmp_path, backend, says):
+def test_an_invalid_backend_is_reported_by_line(fails, tmp_path, backend, says):
     path = tmp_path / "b.yaml"
     path.write_text(f"steps: [{{clock: 1s}}]\nbackend: {backend}\nexpect: [{{pushes: {{}}, count: 0}}]\n")
     result = fails("check", str(path))

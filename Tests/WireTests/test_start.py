@@ -102,7 +102,7 @@ def test_the_printed_curl_line_pushes_to_a_phone_that_shows_it(pushpit, mix):
         assert [n["body"] for n in screen["notifications"]] == ["Hello"], (seed, screen)
 
 
-def test_the_welcome_admits_when_nobody_will_see_the_push(pushpit):
+def test_the_welcome_warns_when_the_push_will_not_be_seen(pushpit):
     server = pushpit("--fleet", "5", "--set", "fleet.mix.offline=100%")
     assert "Nobody will see it" in server.log and "--ideal" in server.log
     assert "and see it" not in server.log

@@ -228,7 +228,7 @@ def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, 
         cut.write_bytes(whole[:count])
         said, found = replay(cut, 3 if count >= len(OPENING) else 2)
         assert found == lines[: len(found)]
-        assert "is truncated" in said if count >= len(OPENING) else "is not a Pushpit tape" in said
+        assert ("is truncated" if count >= len(OPENING) else "is not a Pushpit tape") in said
     for place in range(len(OPENING), len(whole), 97):
         cut.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
         said, found = replay(cut, 3)
@@ -237,7 +237,7 @@ def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, 
     assert "cut" in replay(cut, 3)[0] or "damaged" in replay(cut, 3)[0]
 
 
-def test_what_is_no_tape_is_said_with_code_2(fails, tmp_path):
+def test_a_file_that_is_not_a_tape_is_code_2(fails, tmp_path):
     other = tmp_path / "other"
     for text, said in (
         ("pushpit tape 7\n....", "a tape of format 7, but this program"),
@@ -271,9 +271,8 @@ def test_another_world_is_told_with_the_first_call_that_differs(fails, replay, t
     values["program"] = "0.0.9"
     other.write_bytes(OPENING + b"".join(frame(p) for p in [header[:1] + json.dumps(values).encode(), *rest]))
     said, _ = replay(other, 1)
-    assert (
-        "written by Pushpit 0.0.9" in said and "The first difference is at call " in said and " in the world: " in said
-    )
+    assert "written by Pushpit 0.0.9" in said
+    assert "The first difference is at call " in said and " in the world: " in said
     assert "On the tape: " in said or "both have" in said
     values["sources"]["scenario"]["text"] = "stepz: []"
     other.write_bytes(OPENING + b"".join(frame(p) for p in [header[:1] + json.dumps(values).encode(), *rest]))

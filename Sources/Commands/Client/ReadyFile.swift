@@ -34,7 +34,7 @@ package struct ReadyFile: Sendable {
     if (try? KeyFile.read(path)) == text { _ = unlink(path) }
   }
 
-  /// The ready line of the server that uses a state folder; nil if there is none.
+  /// The ready line of the server that uses a state folder; nil if no server uses it.
   static func noted(in folder: StateFolder) -> JSONValue? {
     guard let text = try? KeyFile.read(folder.readyPath) else { return nil }
     return try? JSONValue.parse(Array(text.utf8))

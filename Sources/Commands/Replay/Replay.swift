@@ -30,7 +30,7 @@ package struct Replay {
   /// - progress: receives a line about the progress, after every megabyte of tape.
   ///   - progress: takes a line about how far it has come, after every megabyte of tape.
   /// - Returns: how it ended, and that in words.
-  /// - Throws: `ReplayProblem` for a file that is no tape, or none that this program can play.
+  /// - Throws: `ReplayProblem` for a file that is not a tape, or that this program cannot play.
   package mutating func play(
     events: ((String) throws -> Void)? = nil, progress: (String) -> Void = { _ in }
   ) throws -> (ending: Ending, report: String) {

@@ -69,7 +69,7 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
 }
 
 /// What a push was dropped for, beside the cause. It is turned into text only on request: a load test drops a million
-/// pushes, and nobody reads each reason.
+/// pushes, but few of these reasons are ever read.
 package enum DropDetail: Hashable, Sendable {
   case words(String)
   /// Seconds since 1970, and the number of the push with the newest timestamp, if a push brought it.

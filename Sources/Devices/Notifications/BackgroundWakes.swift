@@ -66,7 +66,7 @@ package struct BackgroundWakes: Hashable, Sendable {
   /// Documented: only the newest is kept, so a deferred push is replaced.
   ///
   /// - Parameters:
-  ///   - push: its number, by which it is deferred.
+  ///   - push: its number, under which it is deferred.
   ///   - draw: decides whether a possible wake happens.
   package mutating func receive(
     _ push: UInt64, _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant

@@ -26,7 +26,7 @@ public struct ProviderSigner: Sendable {
     }
   }
 
-  /// A key of a team with a private half here; nil if there is none.
+  /// A key of a team whose private half is here, or nil.
   package init?(_ folder: StateFolder, team: String) throws {
     let entries = try KeyRegistry(folder).entries
     guard let entry = entries.first(where: { $0.teamID == team && $0.p8 != nil }) else { return nil }

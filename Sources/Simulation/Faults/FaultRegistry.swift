@@ -60,7 +60,7 @@ package struct FaultRegistry: Sendable {
   /// Actions on many devices. They are not in the schedule, so that pushes do not wait until a fault has reached a
   /// million devices.
   var waves = DeviceWaves()
-  /// Matchers of the faults that strike pushes; empty if there are none, which is checked before every push.
+  /// Matchers of the faults that strike pushes. Every push checks first whether this list is empty.
   private var watching: [FaultMatcher] = []
   /// Whether any of these has a condition on the version of iOS.
   private(set) var asksForOS = false

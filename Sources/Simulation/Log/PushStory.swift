@@ -204,7 +204,7 @@ extension PushRecord {
   /// How we know that a phone drops this push for this cause.
   package func evidence(_ cause: DropCause) -> Evidence {
     guard cause == .wrongTokenKind, case .update? = address?.slot else { return cause.evidence }
-    return .assumed("nobody has described a start on an update token").told(in: "dropped-pushes.md#\(cause.rawValue)")
+    return .assumed("no source describes a start on an update token").told(in: "dropped-pushes.md#\(cause.rawValue)")
   }
 }
 

@@ -118,7 +118,7 @@ package struct PushFilter: ClaimFilter {
     return list
   }
 
-  /// The given values, as text; empty if there are none.
+  /// The given values, as text; empty without values.
   func words(_ apps: [String]) -> String {
     let parts: [String?] = [
       step.map { "step \($0)" }, status.map { "status \($0)" }, sent.map { "sent \($0.text)" },

@@ -44,7 +44,7 @@ package struct ReportFilter: ClaimFilter {
     return list
   }
 
-  /// The given values, as text; empty if there are none.
+  /// The given values, as text; empty without values.
   func words(_ apps: [String]) -> String {
     let parts: [String?] = [
       event.map { "event \($0)" }, devices.map { "device \($0.map(\.text).joined(separator: " or "))" },

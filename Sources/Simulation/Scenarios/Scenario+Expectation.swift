@@ -65,7 +65,7 @@ extension Scenario {
         && (self.app.map { $0 == app } ?? true)
     }
 
-    /// The given values, as text; empty if there are none.
+    /// The given values, as text; empty without values.
     func words(_ apps: [String]) -> String {
       let parts: [String?] = [
         name, devices.map { "on \($0.map(\.text).joined(separator: " or "))" }, app.map { "of \(apps[$0])" },

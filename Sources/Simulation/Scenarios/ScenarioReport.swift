@@ -53,7 +53,7 @@ package struct ScenarioReport: Hashable, Sendable {
 
   package var passed: Bool { verdicts.allSatisfy(\.passed) && !findings.contains(where: \.isFailure) }
 
-  /// The command that reproduces the same events; nil if there is none.
+  /// The command that reproduces the same events, if one exists.
   package var replay: String? { isLive ? tape.map { "pushpit replay " + Self.quoted($0) } : again }
 
   /// The command that plays it again: identically in virtual time, or with the real backend as it behaves then.

@@ -45,7 +45,7 @@ final class CurlTransfer {
     words.deallocate()
   }
 
-  /// libcurl's description of the failure; empty if there is none.
+  /// libcurl's description of the failure; empty without a failure.
   var explanation: String {
     String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

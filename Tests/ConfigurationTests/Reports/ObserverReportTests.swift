@@ -11,7 +11,7 @@ import Timeline
 @Suite("Observers of an app as the backend sees them")
 struct ObserverReportTests {
   @Test(
-    "S78: observers that are not there at launch, or not at all, never tell of a Live Activity that a push started",
+    "S78: observers installed after launch, or never, do not report a Live Activity started by push",
     arguments: ["atLaunch: false", "activityUpdates: false", "keepsTask: true"])
   func pushStarted(_ habit: String) throws {
     var club = try Club(try Club.text(observe: habit))
@@ -27,7 +27,7 @@ struct ObserverReportTests {
     #expect(club.state() == .active)
   }
 
-  @Test("S79: a listener for start tokens that comes late misses the wake, and sends when the app is opened")
+  @Test("S79: a late listener for start tokens misses the wake, and sends when the app is opened")
   func lateListener() throws {
     for (isEarly, atWake) in [(true, 1), (false, 0)] {
       let profile = """
@@ -79,7 +79,7 @@ struct ObserverReportTests {
     #expect(club.count(Club.startLine) == 1)
   }
 
-  @Test("S80: a task that nobody keeps ends in the background: a token rotated then is never sent")
+  @Test("S80: a task without a reference ends in the background: a token rotated then is never sent")
   func lostTask() throws {
     for (keeps, expected) in [(true, 2), (false, 1)] {
       var club = try Club(try Club.text(observe: "keepsTask: \(keeps)"))
@@ -97,7 +97,7 @@ struct ObserverReportTests {
     }
   }
 
-  @Test("S81: it shows in nothing but frozen data: no failed call, no crash, no error")
+  @Test("S81: the only symptom is frozen data: no failed call, no crash, no error")
   func silence() throws {
     var club = try Club(try Club.text(observe: "keepsTask: false"))
     try club.launch()

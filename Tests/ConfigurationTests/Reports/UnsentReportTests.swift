@@ -8,10 +8,10 @@ import WireFormats
 
 @testable import ClubSupport
 
-@Suite("What an app does not get to say is recorded")
+@Suite("Unsent reports are recorded")
 struct UnsentReportTests {
   @Test(
-    "calls that still wait when the process ends are lost with it, each with its record",
+    "calls still waiting when the process ends are lost, each with its record",
     arguments: [DeviceAction.forceQuit(app: nil), .crash(app: nil), .reboot, .uninstall(app: nil), .restore])
   func processGone(_ action: DeviceAction) throws {
     var club = try Club()
@@ -26,7 +26,7 @@ struct UnsentReportTests {
     #expect(club.ends.dropFirst().allSatisfy { $0.outcome.sentence.hasSuffix("before it left; nothing was sent") })
   }
 
-  @Test("what waits while the app is suspended leaves when it runs again")
+  @Test("a call waiting while the app is suspended is sent when it runs again")
   func suspended() throws {
     var club = try Club()
     club.answer = { _ in nil }
@@ -38,7 +38,7 @@ struct UnsentReportTests {
     #expect(club.lines == [Club.followsLine, Club.switchLine, Club.deviceLine, Club.startLine])
   }
 
-  @Test("of more than a hundred that wait the oldest give way, and are recorded")
+  @Test("of more than a hundred waiting calls the oldest are dropped, and recorded")
   func crowdedOut() throws {
     var club = try Club(
       """

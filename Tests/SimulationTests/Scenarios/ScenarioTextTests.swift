@@ -7,14 +7,14 @@ import Timeline
 
 @Suite("Words of scenarios")
 struct ScenarioTextTests {
-  @Test("every event that phones can tell of has a name that can be asked for")
+  @Test("every event of a phone has a name for scenarios")
   func eventNames() {
     let some: [DeviceEvent] = [.tokenIssued(.app), .activityStale(0), .wentOnline, .systemUpdated(OSVersion(26, 1))]
     for deviceEvent in some { #expect(DeviceEvent.names.contains(deviceEvent.name)) }
     #expect(Set(DeviceEvent.names).count == DeviceEvent.names.count)
   }
 
-  @Test("every fate and every drop has words that can be asked for")
+  @Test("every fate and every drop has a name for scenarios")
   func fates() {
     let unseen = Reaction.notified(Presentation(.nothing, .permissionDenied))
     var fates: [Fate] = [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]

@@ -259,7 +259,7 @@ struct TapeOrderTests {
     #expect(spoilt.read.ending == .unreadable(.invalid("a flaw \(number) of a certificate")))
   }
 
-  @Test("says it all, and is read as it was written")
+  @Test("is complete, and is read back as it was written")
   func roundTrip() throws {
     let times: [Instant] = [.distantPast, Instant(seconds: 0), Stage.began, WorldClock.end]
     let recorded = Self.calls.enumerated().map { index, call in
@@ -278,7 +278,7 @@ struct TapeOrderTests {
   }
 
   /// A tape that holds an order which its own reader refuses ends there.
-  @Test("holds an order as deep as a body can be, and reads it again")
+  @Test("holds an order nested as deep as a body can be, and reads it back")
   func deep() throws {
     let wanted = 512
     // The body's own object is a level, and so is the content state.
@@ -294,14 +294,14 @@ struct TapeOrderTests {
     #expect(read.records.first?.first?.call == .performed(command))
   }
 
-  @Test("knows every action and every kind of order")
+  @Test("has every action and every kind of order")
   func complete() {
     #expect(Set(Self.actions.map(Self.name)) == Set(DeviceAction.names))
     #expect(Set(Self.commands.map(Self.kind)) == Set(0...7))
   }
 
   /// A condition that is added and not written would be lost in silence.
-  @Test("is tried with a fault of which everything is said")
+  @Test("is tested with a fault that has every member")
   func whole() throws {
     // Opening and idle connections exclude pushes, and each other.
     let special = Self.faults.suffix(3).map { Mirror(reflecting: $0.condition).children.map { "\($0.value)" } }

@@ -5,10 +5,10 @@ import WireFormats
 
 @testable import Admin
 
-@Suite("An action that cannot be")
-struct SenselessActionTests {
+@Suite("An action that is not possible")
+struct ImpossibleActionTests {
   @Test(
-    "says which word was probably meant",
+    "suggests the nearest valid value",
     arguments: [
       (["do": "rebot"], "do", "reboot"), (["do": "goOnlin"], "do", "goOnline"),
       (["do": "rotate", "kind": "devise"], "kind", "device"),
@@ -28,7 +28,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "names the choices when its word is like none",
+    "lists the valid values when none is near",
     arguments: [
       (["do": "levitate"], "do", "uninstall"), (["do": "rotate", "kind": "fax"], "kind", "pushToStart"),
       (["do": "switch", "what": "x", "on": true], "what", "batteryLow"),
@@ -43,7 +43,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "says what is missing",
+    "is refused with the name of a missing member",
     arguments: [
       ([:], "do"), (["do": "rotate"], "kind"), (["do": "switch", "on": true], "what"),
       (["do": "switch", "what": "focus"], "on"), (["do": "permit"], "notifications"), (["do": "updateSystem"], "os"),
@@ -57,7 +57,7 @@ struct SenselessActionTests {
     #expect(response.error.hasPrefix("\(field) is required: "), "\(response.error)")
   }
 
-  @Test("takes no member that would say nothing", arguments: DeviceAction.names)
+  @Test("accepts only the members that have a meaning for it", arguments: DeviceAction.names)
   func foreignMember(name: String) {
     for member in ActionReader.members where member != "do" {
       var office = Office(devices: 4)
@@ -90,7 +90,7 @@ struct SenselessActionTests {
     (["do": "switch", "what": "focus"], "on", "bool"), (["do": "permit"], "notifications", "string"),
   ]
 
-  @Test("says of a member of the wrong type that it is", arguments: typed)
+  @Test("is refused with a member of the wrong type", arguments: typed)
   func wrongType(order: JSONValue, member: String, type: String) {
     let samples: [(type: String, value: JSONValue)] = [
       ("null", nil), ("bool", true), ("number", 7), ("string", "x"), ("array", []), ("object", [:]),
@@ -105,7 +105,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "has a number out of all reason",
+    "is refused with a number out of range",
     arguments: [
       (["do": "startActivity", "staleDate": 1_772_366_400_000], "staleDate"),
       (["do": "startActivity", "startDate": .double(-1e300)], "startDate"),
@@ -122,7 +122,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "is answered with a short sentence, however long its words",
+    "is answered with a short sentence, however long its values are",
     arguments: ["app", "activity", "attributesType", "channel", "do", "from"])
   func longWords(member: String) {
     var office = Office()
@@ -133,7 +133,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "makes no sense in this state, and says what there is",
+    "is refused in this state, with a sentence about the state",
     arguments: [
       ([["do": "uninstall"]], ["do": "uninstall"], "app", "reinstall it first"),
       ([], ["do": "reinstall"], "do", "uninstall it first"),
@@ -164,7 +164,7 @@ struct SenselessActionTests {
       ([], ["do": "switch", "what": "charging", "on": false], "on", "charging is already off on d3"),
       ([], ["do": "switch", "what": "focus", "on": true, "app": "com.example.app"], "app", "a switch of the phone"),
     ] as [([JSONValue], JSONValue, String, String)])
-  func senseless(before: [JSONValue], order: JSONValue, field: String, words: String) {
+  func notPossible(before: [JSONValue], order: JSONValue, field: String, words: String) {
     var office = Office()
     for order in before { #expect(office.act("d3", order).status == 200) }
     let shown = office.get("/v1/devices/d3")
