@@ -826,7 +826,9 @@ def test_idle_connections_of_the_admin_api_take_no_descriptors_from_pushes(pushp
     while len(poller.poll(100)) < 300 - 127:
         assert time.monotonic() < deadline, f"{len(poller.poll(0))} are closed"
     own = Path(f"/proc/{server.process.pid}/fd")
-    assert len(list(own.iterdir())) < 128 + 60
+    while len(list(own.iterdir())) >= 128 + 60:  # the client sees the end before the server has freed the descriptor
+        assert time.monotonic() < deadline, f"{len(list(own.iterdir()))} descriptors are open"
+        time.sleep(0.01)
     assert server.push(server.tokens()[0]).verdict == (200, None)
     assert len(poller.poll(0)) == 300 - 127, "those within the limit stay open"
     assert [t["kind"] for t in server.get("/v1/troubles")["troubles"]] == ["tooManyAdminConnections"]

@@ -250,7 +250,7 @@ def test_what_is_no_tape_is_said_with_code_2(fails, tmp_path):
     assert fails("replay", str(tmp_path / "nowhere")).returncode == 2
     assert fails("replay", str(tmp_path)).returncode == 2
     assert "knows only format 2" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
-    help_text = fails("replay", "--help").stdout
+    help_text = " ".join(fails("replay", "--help").stdout.split())
     assert "Exit codes" in help_text and "3 the results are the same" in help_text
 
 
