@@ -48,7 +48,7 @@ client-test: $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the
 
 # Minutes at first. Where its packages cannot be had, the tests that want it say so.
 boringssl:
-	-$(SWIFT) build --package-path Tests/BoringSSLClient --scratch-path .build-boringssl
+	-$(SWIFT) build --disable-index-store -debug-info-format none --package-path Tests/BoringSSLClient --scratch-path .build-boringssl
 
 lint: lintdeps   ## what CI holds Swift, Python and shell scripts to; builds nothing
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
