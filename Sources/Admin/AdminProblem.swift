@@ -48,6 +48,11 @@ package struct AdminProblem: Error, Hashable, Sendable {
       path: problem.place.isEmpty ? field : problem.place)
   }
 
+  /// Something is wrong with a query: what there is depends on no state, so it is never 404.
+  init(query problem: InputProblem) {
+    self.init(400, problem.code.rawValue, problem.sentence, field: problem.field)
+  }
+
   /// The code of an error that is of the request as a whole.
   private static func code(_ status: Int) -> String {
     switch status {

@@ -57,7 +57,7 @@ struct LogPageCursor: Hashable {
   init?(_ query: Query) throws(AdminProblem) {
     guard let parts = try query.cursor(parts: 3) else { return nil }
     guard parts[2] <= Self.mostSkipped else {
-      throw query.problem("cursor", "what `next` of the page before said, as it was")
+      throw Query.unknownCursor
     }
     push = UInt64(parts[0])
     line = UInt64(parts[1])

@@ -27,9 +27,7 @@ enum Router {
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
-      takes: [
-        "apnsId", "status", "sent", "reason", "topic", "token", "device", "environment", "session", "limit", "cursor",
-      ],
+      takes: PushRoutes.filters + ["session", "limit", "cursor"],
       PushRoutes.list),
     Route("GET", "/v1/pushes/{apnsId}", "the newest push of that id, with the why of its answer", PushRoutes.one),
     Route(
@@ -39,7 +37,7 @@ enum Router {
       ChannelRoutes.requests),
     Route(
       "GET", "/v1/calls", "what apps told their backends, newest first",
-      takes: ["device", "app", "event", "failed", "limit", "cursor"], CallRoutes.list),
+      takes: CallRoutes.filters + ["limit", "cursor"], CallRoutes.list),
     Route(
       "GET", "/v1/findings", "what the backend did that it must not, newest first", takes: ["kind", "limit", "cursor"],
       FindingRoutes.list),
@@ -55,11 +53,11 @@ enum Router {
     Route("POST", "/v1/sessions/{name}/close", "close a session, which changes no more", SessionRoutes.close),
     Route(
       "GET", "/v1/sessions/{name}/pushes", "its pushes, newest first",
-      takes: ["apnsId", "status", "sent", "reason", "topic", "token", "device", "environment", "limit", "cursor"],
+      takes: PushRoutes.filters + ["limit", "cursor"],
       SessionRoutes.pushes),
     Route(
       "GET", "/v1/sessions/{name}/calls", "its apps' calls, newest first",
-      takes: ["device", "app", "event", "failed", "limit", "cursor"], SessionRoutes.calls),
+      takes: CallRoutes.filters + ["limit", "cursor"], SessionRoutes.calls),
     Route(
       "GET", "/v1/sessions/{name}/findings", "what the backend did in it that it must not",
       takes: ["kind", "limit", "cursor"], SessionRoutes.findings),

@@ -6,6 +6,10 @@ import WireFormats
 
 extension SessionRequest {
   static let members = ["name", "keys", "topics", "devices", "ledger", "expect"]
+  /// What the answer says of a session beside that.
+  static let answered = [
+    "open", "openedAt", "closedAt", "deviceCount", "counts", "faults", "expected", "passed", "expectations", "findings",
+  ]
   private static let mostKeys = 1000
   private static let mostTopics = 1000
   private static let mostExpectations = 1000
@@ -21,14 +25,15 @@ extension SessionRequest {
     }
     if let value = fields.json("keys") { scope.keys = try Self.keys(value, world.validator.keyRing) }
     if let value = fields.json("topics") { scope.topics = try Self.topics(value, world.fleet) }
-    if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet) }
-    if let number = try fields.whole("ledger") {
-      guard (1...Int64(PushLog.mostPushes)).contains(number) else {
-        throw InputProblem("ledger is a whole number from 1 to \(PushLog.mostPushes).", field: "ledger")
-      }
-      pushLog = Int(number)
+    if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet).sorted() }
+    if let count = fields.node["deviceCount"]?.json.integer, count != Int64(scope.devices?.count ?? 0) {
+      throw InputProblem(
+        "deviceCount says \(count), and devices has \(scope.devices?.count ?? 0): an answer names the first 1000 only.",
+        field: "devices", code: .contradiction)
     }
+    pushLog = try Self.capacity(fields) ?? pushLog
     guard let value = fields.json("expect") else { return }
+    given = value
     guard let list = value.elements, list.count <= Self.mostExpectations else {
       throw InputProblem(
         "expect is a list of at most \(Self.mostExpectations) expectations, as scenario files have them.",
@@ -37,8 +42,16 @@ extension SessionRequest {
     for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
   }
 
-  private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(InputProblem) -> [SessionScope.Key] {
-    var keys: [SessionScope.Key] = []
+  /// A number of pushes; the answer has beside it how many are kept.
+  private static func capacity(_ fields: Fields) throws(InputProblem) -> Int? {
+    guard let node = fields["ledger"], node.entries != nil else {
+      return try fields.whole("ledger", 1...PushLog.mostPushes)
+    }
+    return try Fields(node, "ledger", known: ["capacity"], answered: ["kept"]).whole("capacity", 1...PushLog.mostPushes)
+  }
+
+  private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(InputProblem) -> [Filter.Key] {
+    var keys: [Filter.Key] = []
     for id in try texts(value, "keys", "key ids", most: mostKeys) {
       guard let number = ring.number(of: id) else {
         let known = ring.keys.map(\.keyID)
@@ -46,7 +59,7 @@ extension SessionRequest {
           "There is no provider key \(Wording.quoted(id)); registered are \(Wording.list(known))"
             + Wording.suggestion(for: id, among: known), field: "keys")
       }
-      let key = SessionScope.Key(id: id, number: number)
+      let key = Filter.Key(id: id, number: number)
       if !keys.contains(key) { keys.append(key) }
     }
     return keys

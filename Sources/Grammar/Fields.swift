@@ -9,23 +9,39 @@ package struct Fields: Sendable {
   package let node: SourceNode
   /// Such as `a step`, for sentences.
   package let what: String
-  private let entries: [SourceNode.Entry]
+  package let entries: [SourceNode.Entry]
 
-  package init(_ node: SourceNode, _ what: String, known: [String]) throws(InputProblem) {
+  /// - Parameter answered: keys that an answer has beside them, so that what is read can be written back; they are
+  ///   passed over, and a null then stands for a key that is left out.
+  package init(
+    _ node: SourceNode, _ what: String, known: [String], answered: [String] = []
+  ) throws(InputProblem) {
     self.node = node
     self.what = what
     guard let entries = node.entries else {
       throw InputProblem(
         "\(what) is an object with \(Wording.list(known, "or")).", field: node.place, at: node.place, code: .wrongType)
     }
-    self.entries = entries
-    for entry in entries where !known.contains(entry.key) {
+    self.entries =
+      answered.isEmpty ? entries : entries.filter { !answered.contains($0.key) && !$0.value.isNull }
+    for entry in entries where !known.contains(entry.key) && !answered.contains(entry.key) {
       throw InputProblem(
         "\(what) has no key \(Wording.quoted(entry.key))"
           + (SpellingSuggestion.nearest(to: entry.key, among: known).map { "; did you mean \($0)?" }
             ?? "; it may have \(Wording.list(known))."),
         field: entry.key, at: entry.place, code: .unknownKey)
     }
+  }
+
+  /// Some of the keys, where the others are read elsewhere.
+  package func only(_ names: [String]) -> Fields {
+    Fields(node, what, entries.filter { names.contains($0.key) })
+  }
+
+  private init(_ node: SourceNode, _ what: String, _ entries: [SourceNode.Entry]) {
+    self.node = node
+    self.what = what
+    self.entries = entries
   }
 
   package subscript(_ name: String) -> SourceNode? { entries.last { $0.key == name }?.value }

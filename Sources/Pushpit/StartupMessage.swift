@@ -64,8 +64,8 @@ package struct StartupMessage {
   /// A push that will be answered 200: a sandbox token of an app that a key may sign for, on a phone that shows it
   /// where one of the first hundred does.
   static func example(_ simulator: Simulator, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
-    var filter = World.TokenFilter()
-    filter.kind = .device
+    var filter = Filter()
+    filter.tokenKind = .device
     filter.environment = .sandbox
     filter.isLive = true
     let world = simulator.world

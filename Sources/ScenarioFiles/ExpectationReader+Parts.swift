@@ -8,12 +8,12 @@ import WireFormats
 /// Reads what is said of headers, faults, reports, findings and connections.
 extension ExpectationReader {
   /// Headers with their values; null for one that is absent.
-  func headers(_ fields: Fields) throws(InputProblem) -> [PushFilter.Header] {
+  func headers(_ fields: Fields) throws(InputProblem) -> [Filter.Header] {
     guard let node = fields["headers"] else { return [] }
     guard let mapping = node.pairs, !mapping.isEmpty else {
       throw fields.problem("headers", "headers holds names and values, such as apns-priority: 5; null is for absent.")
     }
-    var headers: [PushFilter.Header] = []
+    var headers: [Filter.Header] = []
     for (key, value) in mapping {
       guard let name = key.text, !name.isEmpty, name == name.lowercased() else {
         throw InputProblem(key.place, "a header's name is in small letters, such as apns-priority.")
@@ -69,7 +69,7 @@ extension ExpectationReader {
         .reports(filter, .none(try reportCondition(fields, claim))), "none of the \(which): \(summary(fields, claim))"
       )
     default:
-      if try isTrue(fields, claim) { return (.reports(filter, .sometimes(ReportFilter())), "sometimes \(which)") }
+      if try isTrue(fields, claim) { return (.reports(filter, .sometimes(Filter())), "sometimes \(which)") }
       return (
         .reports(filter, .sometimes(try reportCondition(fields, claim))),
         "sometimes \(which): \(summary(fields, claim))"
@@ -95,31 +95,22 @@ extension ExpectationReader {
 
   private func reportCondition(
     _ fields: Fields, _ key: String
-  ) throws(InputProblem) -> ReportFilter {
+  ) throws(InputProblem) -> Filter {
     let filter = try reportFilter(fields, key)
-    guard filter != ReportFilter() else {
+    guard !filter.isEmpty else {
       throw fields.problem(key, "\(key) says what is true of these reports, such as {status: 200}.")
     }
     return filter
   }
 
-  func reportFilter(_ outer: Fields, _ key: String) throws(InputProblem) -> ReportFilter {
-    var filter = ReportFilter()
+  func reportFilter(_ outer: Fields, _ key: String) throws(InputProblem) -> Filter {
+    var filter = Filter()
     guard let node = outer[key], !node.isNull else { return filter }
     let fields = try Fields(node, key, known: Self.reportKeys)
-    filter.devices = try scenarioNames.devices(fields)
-    filter.app = try scenarioNames.app(fields)
-    filter.event = try reportEvent(fields, filter.app)
-    filter.status = try fields.whole("status", 100...599)
-    filter.failure = try fields.choice("failure", CallOutcome.Failure.allCases.map { ($0.rawValue, $0) })
+    try scenarioNames.read(fields, into: &filter)
+    filter.event = try reportEvent(fields, try scenarioNames.app(fields))
     if filter.status != nil, filter.failure != nil {
       throw fields.problem("failure", "this can never be: a report that was answered with a status has not failed.")
-    }
-    if let node = fields["body"] {
-      guard node.pairs != nil else {
-        throw fields.problem("body", "body is a part that must be in it, such as {matchId: m1}.")
-      }
-      filter.body = node.json
     }
     return filter
   }
@@ -132,8 +123,8 @@ extension ExpectationReader {
       for entry in plan?.entries ?? [] where !known.contains(entry.event.name) { known.append(entry.event.name) }
     }
     // A profile may speak of the wide event and the report of the narrow one, or the other way round.
-    let isKnown = known.contains { ReportFilter.event($0, covers: name) || ReportFilter.event(name, covers: $0) }
-    let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { ReportFilter.event(name, covers: $0) }
+    let isKnown = known.contains { Filter.event($0, covers: name) || Filter.event(name, covers: $0) }
+    let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { Filter.event(name, covers: $0) }
     guard isKnown, isWord else {
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
       let list = known.isEmpty ? "it reports nothing." : "reports are made at \(Wording.list(known))."
@@ -162,15 +153,14 @@ extension ExpectationReader {
     if fields.has("of") {
       throw fields.problem("of", "connections are counted from the beginning; leave of out, or say at.")
     }
-    var environment: Environment?
+    var filter = Filter()
     if let node = fields["connections"], !node.isNull {
-      let inner = try Fields(node, "connections", known: ["environment"])
-      environment = try inner.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
+      try FilterReader.read(try Fields(node, "connections", known: ["environment"]), into: &filter)
     }
     _ = try claim(fields, takes: ["count"])
     let which = "connections" + summary(fields, "connections")
     return (
-      .connections(environment, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)"
+      .connections(filter, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)"
     )
   }
 }

@@ -47,10 +47,17 @@ struct ScenarioNames {
     return devices
   }
 
+  /// What a filter says, with the app and the devices looked up in the fleet.
+  func read(_ fields: Fields, into filter: inout Filter) throws(InputProblem) {
+    try FilterReader.read(fields, into: &filter)
+    _ = try app(fields)
+    _ = try devices(fields)
+  }
+
   /// Some of the fleet: the keys of `where`, as the admin API has them.
   func selection(_ fields: Fields, _ keys: [String]) throws(InputProblem) -> Selection {
     let selection = try SelectionReader.read(fields, keys, fleet)
-    guard selection.share.numerator > 0 else {
+    guard selection.filter.share.numerator > 0 else {
       throw fields.problem("share", "a share of 0% is nobody, so nothing would be done.")
     }
     if keys.contains("app") { _ = try app(fields) }

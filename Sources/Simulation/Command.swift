@@ -8,7 +8,7 @@ import WireFormats
 package enum Command: Hashable, Sendable {
   case device(DeviceID, DeviceAction)
   /// The same on every device of a selection; where it makes no sense nothing happens.
-  case devices(Selection, DeviceAction)
+  indirect case devices(Selection, DeviceAction)
   /// Sets a fault, in place of one of the same name.
   indirect case setFault(Fault)
   case removeFault(String)
@@ -48,12 +48,9 @@ package struct CommandOutcome: Hashable, Sendable {
 
 /// Some of the fleet's devices: all that meet every condition.
 package struct Selection: Hashable, Sendable {
-  package var filter = World.DeviceFilter()
-  /// Which of those by chance; the same ones whenever the same name is given.
-  package var share = Odds.always
+  package var filter = Filter()
+  /// Draws the devices of a share: the same ones whenever the same name is given.
   package var shareName = ""
-  /// Only these; nil for all.
-  package var devices: [DeviceID]?
   /// The first device to look at, by its number, or by its place among those that are named.
   package var start: UInt32 = 0
 

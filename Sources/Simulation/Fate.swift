@@ -60,23 +60,7 @@ package enum Fate: Hashable, Sendable {
     }
   }
 
-  package var words: String {
-    switch self {
-    case .refused: "Refused by APNs"
-    case .delivered: "Delivered to Device"
-    case .deliveredFromStorage: "Delivered to Device (From Storage)"
-    case .stored(.offline): "Stored - Device Offline"
-    case .stored(.power): "Stored - Power Considerations"
-    case .discarded(let cause):
-      switch cause {
-      case .appAbsent, .orphanToken, .activityOver: "Discarded - Token Unregistered"
-      case .expired: "Discarded - Expired"
-      case .notStored, .storeFull: "Discarded - Not Stored"
-      case .superseded, .collapsed, .coalesced: "Discarded - Replaced"
-      case .byFault: "Discarded - Fault"
-      }
-    }
-  }
+  package var words: String { Self.allWords[number] }
 
   /// What the device made of it, if it has it.
   package var reaction: Reaction? {

@@ -108,42 +108,8 @@ package struct PushLog: Sendable {
   /// The record that came so many before the newest.
   func record(aged age: Int) -> PushRecord? { age < records.count ? records[place(aged: age)] : nil }
 
-  /// What a list of pushes may be narrowed to.
-  package struct Filter: Sendable {
-    package var id: NotificationID?
-    /// What was decided.
-    package var status: Int?
-    package var sent: SentAnswerFilter?
-    package var reason: RejectionReason?
-    package var topic: String?
-    /// As it stands in the path.
-    package var token: String?
-    package var device: DeviceID?
-    package var environment: Environment?
-
-    package init() {}
-
-    func matches(_ record: PushRecord, topic: [UInt8]?) -> Bool {
-      (id.map { record.answer.id.isSame(as: $0) } ?? true)
-        && (status.map { record.answer.status == $0 } ?? true)
-        && (sent.map { $0.matches(record.sent) } ?? true)
-        && (reason.map { record.answer.rejection?.reason == $0 } ?? true)
-        && (device.map { record.address?.device == $0 } ?? true)
-        && (environment.map { record.environment == $0 } ?? true)
-        && (token.map { Self.token(of: record, is: $0) } ?? true)
-        && (topic.map { record.push.hasTopic($0.span) } ?? true)
-    }
-
-    /// Whatever the case of the letters: a token is a number in hexadecimal digits.
-    private static func token(of record: PushRecord, is token: String) -> Bool {
-      guard let digits = record.push.token(to: record.address), digits.count == token.utf8.count else { return false }
-      return digits.elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
-    }
-  }
-
   /// A part of the search for a page of pushes.
   package struct Search: Sendable {
-    package let filter: Filter
     package let limit: Int
     /// Newest first.
     package private(set) var pushes: [PushRecord] = []
@@ -151,18 +117,21 @@ package struct PushLog: Sendable {
     package private(set) var next: UInt64?
     package private(set) var isDone = false
     private var cursor: UInt64
-    private let topic: [UInt8]?
+    private let matcher: Matcher
 
     /// Whether it goes on, once it has enough, to see whether there is more.
     private let asksForMore: Bool
 
-    /// - Parameter cursor: pushes before the one of that number; nil for all.
-    package init(_ filter: Filter, before cursor: UInt64?, limit: Int, asksForMore: Bool = true) {
-      self.filter = filter
+    /// - Parameters:
+    ///   - apps: bundle ids of the fleet.
+    ///   - cursor: pushes before the one of that number; nil for all.
+    package init(
+      _ filter: Filter, apps: [String] = [], before cursor: UInt64?, limit: Int, asksForMore: Bool = true
+    ) {
+      matcher = Matcher(filter, apps: apps)
       self.limit = limit
       self.asksForMore = asksForMore
       self.cursor = cursor ?? .max
-      topic = filter.topic.map { Array($0.utf8) }
     }
 
     /// Goes on through a push log, which may have grown since, and looks at `most` records at the most.
@@ -173,7 +142,7 @@ package struct PushLog: Sendable {
         looked += 1
         guard let record = pushLog.record(aged: age) else { break }
         cursor = record.sequence
-        guard filter.matches(record, topic: topic) else { continue }
+        guard matches(record) else { continue }
         guard pushes.count < limit else {
           next = pushes.last?.sequence
           isDone = true
@@ -184,9 +153,14 @@ package struct PushLog: Sendable {
       }
       isDone = true
     }
+
+    private func matches(_ record: PushRecord) -> Bool {
+      var push = LoggedPushSubject(record)
+      return matcher.matches(&push)
+    }
   }
 
-  /// Pushes before the one numbered `cursor`, newest first, and where to go on.
+  /// Pushes before the one numbered `cursor`, newest first, and where to go on. The filter names no app.
   package func list(_ filter: Filter, before cursor: UInt64?, limit: Int) -> (pushes: [PushRecord], next: UInt64?) {
     var search = Search(filter, before: cursor, limit: limit)
     search.look(in: self)

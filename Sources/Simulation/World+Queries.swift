@@ -14,15 +14,6 @@ extension Selection {
 
 /// Questions people ask; none changes anything.
 extension World {
-  /// What a list of devices may be narrowed to.
-  package struct DeviceFilter: Hashable, Sendable {
-    package var app: String?
-    package var os: OSPattern?
-    package var isOnline: Bool?
-
-    package init() {}
-  }
-
   /// Devices looked at for one page at the most, so that no question holds the world for long.
   package static let mostScanned: UInt32 = 100_000
   /// Devices whose tokens are gone through for one page at the most; that is far more work than to pass one over.
@@ -33,16 +24,6 @@ extension World {
   /// Calls of apps that wait for their backend: whoever moves a manual clock lets them end first. One that is delayed
   /// waits for that clock itself.
   package var openCalls: Int { partition.reports.onWire }
-
-  /// What a list of tokens may be narrowed to.
-  package struct TokenFilter: Sendable {
-    package var kind: TokenKind?
-    package var app: String?
-    package var environment: Environment?
-    package var isLive: Bool?
-
-    package init() {}
-  }
 
   /// Where a list of tokens goes on: the device, and how many of its tokens have been given.
   package struct TokenCursor: Hashable, Sendable {
@@ -66,7 +47,7 @@ extension World {
   ///
   /// - Parameter most: devices looked at, at the most.
   package func devices(
-    _ filter: DeviceFilter, from start: UInt32, limit: Int, most: UInt32 = mostScanned, at now: Instant
+    _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {
     partition.devices(filter, from: start, limit: limit, most: most, at: now)
   }
@@ -75,7 +56,7 @@ extension World {
   ///   - most: devices looked at, at the most.
   ///   - mostExamined: devices whose tokens are gone through, at the most.
   package func tokens(
-    _ filter: TokenFilter, from start: TokenCursor, limit: Int, most: UInt32 = mostScanned,
+    _ filter: Filter, from start: TokenCursor, limit: Int, most: UInt32 = mostScanned,
     examining mostExamined: Int = mostExamined, at now: Instant
   ) -> (tokens: [TokenView], next: TokenCursor?) {
     partition.tokens(filter, from: start, limit: limit, most: most, examining: mostExamined, at: now)

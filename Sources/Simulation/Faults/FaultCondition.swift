@@ -1,24 +1,12 @@
-import APNs
 import Devices
 import Timeline
 
 /// Which pushes, connections or devices a fault is for: all that meet every condition.
 package struct FaultCondition: Hashable, Sendable {
-  package var environment: Environment?
-  /// Bundle id.
-  package var app: String?
-  package var pushType: PushType?
-  package var priority: Priority?
-  package var tokenKind: TokenKind?
-  /// `event` of a Live Activity push, or of what an app reports.
-  package var event: String?
-  package var devices: Set<DeviceID>?
-  package var os: OSPattern?
-  /// Which devices by chance; the same ones whenever the same seed and name are given.
-  package var share = Odds.always
-  package var connection: UInt64?
+  /// The devices of its share are drawn by the fault's name: the same ones whenever the same seed and name are given.
+  package var filter = Filter()
   /// Only pushes of a session.
-  package var scope: SessionScope?
+  package var scope: Filter?
   /// Strikes a connection as it opens, and no push.
   package var isOpening = false
   /// Strikes a connection on which no push has come for so long, and no push.
@@ -32,15 +20,6 @@ package struct FaultCondition: Hashable, Sendable {
 
   /// Whether it strikes connections of themselves, without a push.
   package var isOfConnections: Bool { isOpening || idle != nil }
-}
-
-/// What a fault may look at of a push.
-struct PushAttributes {
-  let environment: Environment
-  let connection: UInt64
-  let address: Address
-  let type: PushType?
-  let priority: Priority
 }
 
 /// People who answer the question under a card otherwise than the settings say.

@@ -1,5 +1,5 @@
 /// What is said of the pushes, or of the reports, that an expectation means.
-package enum Claim<Filter: ClaimFilter>: Sendable {
+package enum Claim: Sendable {
   case count(ClosedRange<Int>)
   /// Each of them, and there is one.
   case all(Filter)
@@ -14,9 +14,4 @@ package enum Claim<Filter: ClaimFilter>: Sendable {
     case .all(let filter), .none(let filter), .sometimes(let filter): filter
     }
   }
-}
-
-/// Says which are meant; says nothing when it is made.
-package protocol ClaimFilter: Hashable, Sendable {
-  init()
 }

@@ -117,7 +117,7 @@ extension Evaluator {
   /// A push with what has become of it since, as far as the push log remembers.
   private func latest(_ record: PushRecord) -> ObservedPush {
     let latest = pushLog.push(number: record.sequence) ?? record
-    return ObservedPush(latest, latest.fate, step: nil)
+    return ObservedPush(latest, latest.fate, step: nil, name: nil)
   }
 
   // MARK: - Tokens

@@ -26,15 +26,15 @@ extension Scenario {
   }
 
   package enum Question: Sendable {
-    case pushes(PushFilter, Claim<PushFilter>)
-    case events(EventFilter, EventRequirement)
+    case pushes(Filter, Claim)
+    case events(Filter, EventRequirement)
     case screens(Selection, ScreenPattern, ScreenRequirement)
     /// What apps have told their backends.
-    case reports(ReportFilter, Claim<ReportFilter>)
+    case reports(Filter, Claim)
     /// What the auditor has found, of a kind or of all.
     case findings(AuditFinding.Kind?, ClosedRange<Int>)
     /// Connections of providers that were opened.
-    case connections(Environment?, ClosedRange<Int>)
+    case connections(Filter, ClosedRange<Int>)
     /// Of the devices, and of one app or all: cards and tokens are what those who were told of them believe.
     case converged(Selection, app: Int?)
     case delay(DelayQuestion)
@@ -50,28 +50,6 @@ extension Scenario {
   package enum ScreenRequirement: Sendable {
     case all
     case count(ClosedRange<Int>)
-  }
-
-  /// Which of the phones' events are meant.
-  package struct EventFilter: Hashable, Sendable {
-    package var name: String?
-    package var devices: [DeviceID]?
-    package var app: Int?
-
-    package init() {}
-
-    func matches(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?) -> Bool {
-      (name.map { $0 == deviceEvent.name } ?? true) && (devices.map { $0.contains(device) } ?? true)
-        && (self.app.map { $0 == app } ?? true)
-    }
-
-    /// What is said, in words; empty when nothing is.
-    func words(_ apps: [String]) -> String {
-      let parts: [String?] = [
-        name, devices.map { "on \($0.map(\.text).joined(separator: " or "))" }, app.map { "of \(apps[$0])" },
-      ]
-      return parts.compactMap(\.self).joined(separator: " ")
-    }
   }
 }
 

@@ -56,7 +56,9 @@ package struct ScenarioDirector: Sendable {
 
   /// What must read the events for the director to judge by.
   package static func observer(_ scenario: Scenario, began: Instant? = nil) -> Observer {
-    Observer(scenario.expectations, steps: scenario.steps.map(\.name), began: began ?? scenario.begins)
+    Observer(
+      scenario.expectations, steps: scenario.steps.map(\.name), apps: scenario.plan.apps.map(\.bundleID),
+      began: began ?? scenario.begins)
   }
 
   /// When something is to be done or judged next; nil once all has been.

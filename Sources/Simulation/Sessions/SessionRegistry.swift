@@ -93,7 +93,7 @@ package struct SessionRegistry: Sendable {
           + " left.")
     }
     let name = order.name ?? madeName()
-    let session = TestSession(name, order, at: now)
+    let session = TestSession(name, order, apps: apps, at: now)
     let place = open.firstIndex { $0 == nil } ?? open.count
     if place == open.count { open.append(session) } else { open[place] = session }
     places[name] = place

@@ -1,12 +1,13 @@
 import APNs
 import Devices
 import Timeline
+import WireFormats
 
 /// What happened to one test's pushes and phones while it was open. A reader of events like the push log; what is
 /// closed reads no more.
 package struct TestSession: Sendable {
   package let name: String
-  package let scope: SessionScope
+  package let scope: Filter
   package let openedAt: Instant
   package private(set) var closedAt: Instant?
   package private(set) var pushLog: PushLog
@@ -16,19 +17,23 @@ package struct TestSession: Sendable {
   /// Nil where nothing is expected of it, and once it is judged.
   private var observer: Observer?
   package let expected: Int
+  /// What is expected, as it was given, to be shown again.
+  package let given: JSONValue?
   /// What has come of its expectations, once it is closed.
   package private(set) var verdicts: [Scenario.Verdict] = []
   /// Phones that its pushes have reached, where the scope does not name them.
   private(set) var reached: [DeviceID] = []
 
-  init(_ name: String, _ order: SessionRequest, at now: Instant) {
+  init(_ name: String, _ order: SessionRequest, apps: [String], at now: Instant) {
     self.name = name
     scope = order.scope
     openedAt = now
     pushLog = PushLog(capacity: order.pushLog)
     calls = CallLog(capacity: order.pushLog)
     expected = order.expectations.count
-    if expected > 0 { observer = Observer(order.expectations.map { $0.bound(to: order.scope) }, began: now) }
+    given = order.given
+    guard expected > 0 else { return }
+    observer = Observer(order.expectations.map { $0.bound(to: order.scope) }, apps: apps, began: now)
   }
 
   package var isOpen: Bool { closedAt == nil }
@@ -85,11 +90,13 @@ package struct TestSession: Sendable {
 package struct SessionRequest: Sendable {
   /// Nil for one that is made up.
   package var name: String?
-  package var scope = SessionScope()
+  package var scope = Filter()
   /// Pushes that its push log keeps.
   package var pushLog = usualPushLog
 
   package var expectations: [Scenario.Expectation] = []
+  /// The same as it was written.
+  package var given: JSONValue?
 
   package static let usualPushLog = 10_000
 

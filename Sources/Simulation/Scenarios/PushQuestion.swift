@@ -1,0 +1,31 @@
+/// What an expectation asks of pushes. By reference: a copy for each push would count references.
+final class PushQuestion: Sendable {
+  /// What a push counts as.
+  enum Judged: Sendable {
+    case foreign
+    case meant
+    case met
+  }
+
+  let means: Matcher
+  let meets: Matcher
+  /// Name of the step whose pushes are meant; nil for any.
+  let step: String?
+  /// Whether what becomes of a push later may change what it counts as.
+  let looksAtLater: Bool
+  /// Number of the expectation.
+  let index: Int
+
+  init(_ filter: Filter, _ claim: Claim, of index: Int, apps: [String], steps: [String?]) {
+    means = Matcher(filter, apps: apps, steps: steps)
+    meets = Matcher(claim.condition, apps: apps, steps: steps)
+    step = filter.step
+    looksAtLater = means.looksAtLater || meets.looksAtLater
+    self.index = index
+  }
+
+  func evaluate(_ push: inout ObservedPush) -> Judged {
+    guard means.matches(&push) else { return .foreign }
+    return meets.matches(&push) ? .met : .meant
+  }
+}
