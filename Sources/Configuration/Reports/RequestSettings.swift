@@ -20,7 +20,7 @@ struct RequestSettings {
 
   func read(_ node: SourceNode) throws(InputProblem) -> RequestTemplate {
     var values: [String: SourceNode] = [:]
-    for (_, key, value) in try file.members(node, "a request", known: Self.keys) { values[key] = value }
+    for entry in try file.members(node, "a request", known: Self.keys) { values[entry.key] = entry.value }
     guard let urlNode = values["url"] else {
       throw InputProblem(node.place, "a request needs a url, such as \"{{backend}}/devices\".")
     }
@@ -160,7 +160,7 @@ struct RequestSettings {
   private func step(_ node: SourceNode) throws(InputProblem) -> FollowUpStep {
     let known = ["startActivity", "endActivity", "attributes", "content", "when"]
     var values: [String: SourceNode] = [:]
-    for (_, key, value) in try file.members(node, "a step", known: known) { values[key] = value }
+    for entry in try file.members(node, "a step", known: known) { values[entry.key] = entry.value }
     let condition = try values["when"].map { node throws(InputProblem) in try reference(node, "when") }
     if let value = values["startActivity"], values["endActivity"] == nil {
       return FollowUpStep(

@@ -1,4 +1,3 @@
-import Grammar
 import Signing
 
 extension SigningFailure {
@@ -12,10 +11,4 @@ extension SigningFailure {
     default: description
     }
   }
-}
-
-/// What is wrong with a value; whoever knows where it was written makes a `InputProblem` of it.
-struct ValueProblem: Error {
-  /// Such as `a whole number from 1 to 10000000`.
-  let wanted: String
 }
