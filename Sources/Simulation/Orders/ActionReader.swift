@@ -75,7 +75,7 @@ package enum ActionReader {
   }
 
   /// What each action may be told beside its name.
-  private static func details(of name: String) -> [String] {
+  package static func details(of name: String) -> [String] {
     switch name {
     case "uninstall", "updateApp", "open", "leave", "forceQuit", "terminate", "crash", "clearNotifications": ["app"]
     case "reinstall": ["app", "open"]
