@@ -8,7 +8,7 @@ enum SessionRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
     let start = try context.query.cursor().map { $0[0] } ?? 0
-    let wanted = try context.query.choice("open", [("true", true), ("false", false)])
+    let wanted = try context.query.truth("open")
     let names = simulator.readers.sessions.names(isOpen: wanted)
     let page = names.dropFirst(start).prefix(limit)
     let end = start + page.count
@@ -31,7 +31,9 @@ enum SessionRoutes {
 
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let read = context.readExpectation
-    let order = try context.read(SessionRequest.members) { fields throws(InputProblem) in
+    let order = try context.read(
+      SessionRequest.members, answered: SessionRequest.answered
+    ) { fields throws(InputProblem) in
       try SessionRequest(fields, simulator.world, read)
     }
     let now = simulator.now(wall: context.wall).world
